@@ -72,8 +72,8 @@ func manyTerms(fn expr.FuncID, k int, nested bool) logical.Node {
 	return &logical.Filter{In: s, Preds: []expr.Expr{e}}
 }
 
-// TestManyTerms rewrites chains of 20,000 terms, flat and nested, in a time that a
-// quadratic rule would exceed by far.
+// TestManyTerms rewrites chains of 20,000 terms, flat and nested, within a time that a quadratic
+// rule would far exceed.
 func TestManyTerms(t *testing.T) {
 	for _, fn := range []expr.FuncID{"and", "or"} {
 		for _, nested := range []bool{false, true} {

@@ -77,8 +77,8 @@ func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
 	return c.hasKey(n, fixed)
 }
 
-// cannotFail reports whether computing n raises no error by its rows alone (1242) and sets no
-// variable.
+// cannotFail reports whether computing n sets no variable and cannot raise error 1242 because of
+// its number of rows.
 func cannotFail(n logical.Node) bool {
 	ok := true
 	switch x := n.(type) {
@@ -116,7 +116,7 @@ func (c *context) hasKey(n logical.Node, cols colset.Set) bool {
 	return c.atMostOneRow(n)
 }
 
-// scanKey looks for a declared key among cols. A UNIQUE key allows several NULLs.
+// scanKey reports whether cols contain a declared key. A UNIQUE key allows several NULLs.
 func (c *context) scanKey(s *logical.Scan, cols colset.Set) bool {
 	if s.Table == nil || s.Table.Schema() == nil {
 		return false
@@ -140,9 +140,9 @@ func (c *context) scanKey(s *logical.Scan, cols colset.Set) bool {
 	return false
 }
 
-// joinKey: a join keeps the keys of its left input when every left row has at most
-// one partner; for inner joins also the other way round, and both keys together
-// always are one.
+// joinKey reports whether cols contain a key of a join. A join keeps the keys of its left input
+// if every left row has at most one partner; an inner join keeps those of its right input under
+// the mirrored condition. A key of each input together always form a key.
 func (c *context) joinKey(j *logical.Join, cols colset.Set) bool {
 	switch j.Kind {
 	case logical.Semi, logical.Anti, logical.Mark, logical.Single:
@@ -157,7 +157,7 @@ func (c *context) joinKey(j *logical.Join, cols colset.Set) bool {
 	return j.Kind == logical.Inner && c.hasKey(j.R, cols) && c.hasKey(j.L, c.equated(j, j.L, j.R))
 }
 
-// atMostOnePartner reports whether each left row meets at most one right row.
+// atMostOnePartner reports whether each left row has at most one partner on the right.
 func (c *context) atMostOnePartner(j *logical.Join) bool {
 	return c.atMostOneRow(j.R) || c.hasKey(j.R, c.equated(j, j.R, j.L))
 }

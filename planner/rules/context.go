@@ -11,7 +11,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// context is what one call of Rewrite shares among its rules: options, memos of node
+// context is the state that the rules share during one call of Rewrite: options, memos of node
 // properties (nodes are immutable, so a pointer identifies them) and the trace.
 type context struct {
 	opt     Options
@@ -24,16 +24,16 @@ type context struct {
 	done    map[logical.Node]bool // subtrees on which no local rule fires
 	trace   []string              // the rules that fired, each once
 	steps   int
-	// What the packages below work on; here, as it would not stay on the stack.
+	// Arguments of the subpackages. They live here because they would escape to the heap otherwise.
 	facts      facts
 	fold       fold.Folder
 	inputs     sides
 	conditions isolate.Join
-	err        error // the first error of an expression built in passing
+	err        error // the first error met while building expressions
 }
 
-// contexts are reused: their maps would be much of what rewriting a short statement
-// allocates. Those of large plans are apart, as maps that once were large are slow to clear.
+// contexts are reused because their maps would be a large part of the allocations of a short
+// statement. Large plans have their own pool: maps that were once large are slow to clear.
 var contexts, largeContexts = sync.Pool{New: makeContext}, sync.Pool{New: makeContext}
 
 func makeContext() any {
@@ -43,7 +43,7 @@ func makeContext() any {
 	}
 }
 
-// largePlan is the number of nodes from which a plan is a large one.
+// largePlan is the number of nodes from which a plan counts as large.
 const largePlan = 24
 
 func newContext(opt Options, nodes int) *context {
@@ -56,7 +56,7 @@ func newContext(opt Options, nodes int) *context {
 	return c
 }
 
-// keptMemos bounds what a context keeps room for while it waits for its next use.
+// keptMemos bounds the memo entries of a context that returns to the pool.
 const keptMemos = 256
 
 func (c *context) release() {
@@ -75,8 +75,8 @@ func (c *context) release() {
 	c.from.Put(c)
 }
 
-// schema is n.Schema() remembered: a deep tree of joins would otherwise copy its
-// columns once for each level and question.
+// schema returns n.Schema() from a memo. Without it, a deep tree of joins would copy its columns
+// once per level and lookup.
 func (c *context) schema(n logical.Node) []logical.Column {
 	switch x := n.(type) {
 	case *logical.Scan:
@@ -109,7 +109,7 @@ func (c *context) schema(n logical.Node) []logical.Column {
 	return s
 }
 
-// joinSchema is (*logical.Join).Schema over remembered inputs.
+// joinSchema is (*logical.Join).Schema over memoised input schemas.
 func (c *context) joinSchema(j *logical.Join) []logical.Column {
 	l := c.schema(j.L)
 	switch j.Kind {
@@ -154,7 +154,7 @@ func (c *context) joinOut(j *logical.Join) colset.Set {
 	return c.out(j.L).Union(c.out(j.R))
 }
 
-// column finds an output column of n by id, without the schemas of the joins above it.
+// column finds an output column of n by id without building the schemas of the joins above it.
 func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
 	switch x := n.(type) {
 	case *logical.Filter, *logical.Sort, *logical.Limit:
@@ -186,7 +186,7 @@ func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
 	return logical.Column{}, false
 }
 
-// refs adds the columns that e refers to, those free in its subqueries included.
+// refs adds the columns that e refers to, including free columns of its subqueries.
 func (c *context) refs(e expr.Expr, set *colset.Set) {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -213,7 +213,7 @@ func (c *context) refsOf(es ...expr.Expr) colset.Set {
 	return s
 }
 
-// free returns the correlated columns of n's subtree: referred to and not produced in it.
+// free returns the correlated columns of n's subtree: those it refers to but does not produce.
 func (c *context) free(n logical.Node) colset.Set {
 	if s, ok := c.frees[n]; ok {
 		return s
@@ -237,7 +237,7 @@ func (c *context) free(n logical.Node) colset.Set {
 	return s
 }
 
-// newColumn makes a column with an id of its own.
+// newColumn returns a copy of like with a new id.
 func (c *context) newColumn(like logical.Column) logical.Column {
 	like.ID = c.opt.NextID()
 	return like

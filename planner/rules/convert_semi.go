@@ -2,9 +2,9 @@ package rules
 
 import "gsql/planner/logical"
 
-// convertSemiJoin makes an inner join of a semi join over inner joins whose left rows have
-// at most one partner each. As one of them it may be ordered among them, so that what drops
-// many rows comes first.
+// convertSemiJoin turns a semi join over inner joins into an inner join if each left row has at
+// most one partner. It then takes part in join ordering, so that the most selective join can come
+// first.
 func convertSemiJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != logical.Semi || j.Correlated || !overInnerJoin(j.L) || !c.atMostOnePartner(j) {
@@ -15,7 +15,8 @@ func convertSemiJoin(c *context, n logical.Node) logical.Node {
 	return c.only(&m, c.schema(j))
 }
 
-// overInnerJoin reports whether n is an inner join, below filters and semi joins.
+// overInnerJoin reports whether n is an inner join, possibly under filters, semi joins and anti
+// joins.
 func overInnerJoin(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Filter:

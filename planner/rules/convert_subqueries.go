@@ -7,11 +7,10 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// convertSubqueries replaces the subqueries in expressions by joins below the
-// expression, innermost first: EXISTS and IN that decide over a row become semi and
-// anti joins, inside other expressions they become the column of a mark join, and
-// scalar subqueries a column of a single join. Correlated ones are decorrelated at
-// once.
+// convertSubqueries replaces the subqueries in expressions by joins below the expression,
+// innermost first. EXISTS and IN that decide whether a row is kept become semi and anti joins;
+// inside other expressions they become the column of a mark join. Scalar subqueries become a
+// column of a single join. Correlated subqueries are decorrelated at once.
 func convertSubqueries(c *context, n logical.Node) (logical.Node, error) {
 	m := c.unnest(n)
 	return m, c.err
@@ -41,7 +40,7 @@ func (c *context) unnest(n logical.Node) logical.Node {
 	return c.only(m, c.schema(n))
 }
 
-// only projects n to cols where it has others too.
+// only projects n to cols unless these are its columns already.
 func (c *context) only(n logical.Node, cols []logical.Column) logical.Node {
 	if sameColumns(c.schema(n), cols) {
 		return n
@@ -69,9 +68,9 @@ func (c *context) unnestFilter(f *logical.Filter) logical.Node {
 	return c.only(u.in, c.schema(f))
 }
 
-// unnestJoin converts subqueries in join conditions. For an inner join they may as
-// well stand above it. For a FULL JOIN see unnestFull. Otherwise they become a filter of the right input, which then
-// may refer to columns of the left one.
+// unnestJoin converts subqueries in join conditions. Those of an inner join move into a filter
+// above it. unnestFull handles a FULL JOIN. For other kinds they become a filter of the right
+// input, which may then refer to columns of the left one.
 func (c *context) unnestJoin(j *logical.Join) logical.Node {
 	if j.Kind == logical.Full {
 		return unnestFull(c, j)
@@ -107,7 +106,8 @@ func (c *context) unnestLateral(j *logical.Join) logical.Node {
 	return c.decorrelate(&m)
 }
 
-// unnestValues makes each row with subqueries a projection of its own.
+// unnestValues turns each row of v into a separate projection, in which its subqueries are
+// replaced.
 func (c *context) unnestValues(v *logical.Values) logical.Node {
 	var out logical.Node
 	add := func(n logical.Node) {
@@ -136,17 +136,17 @@ func (c *context) unnestValues(v *logical.Values) logical.Node {
 	return &logical.Project{In: out, Items: items}
 }
 
-// unnester replaces the subqueries in expressions over in by columns of joins that
-// it puts on top of in.
+// unnester replaces the subqueries in expressions over in by columns of joins that it puts on top
+// of in.
 type unnester struct {
 	c    *context
 	in   logical.Node
 	seen map[*expr.Subquery]expr.Expr
-	rows map[any][]logical.Column // plan of scalar subqueries that is joined -> its columns
+	rows map[any][]logical.Column // plans of scalar subqueries joined so far -> their columns
 }
 
-// replace returns e with columns instead of subqueries. A subquery that occurs twice,
-// as the operand of a BETWEEN does, is joined once.
+// replace returns e with columns in place of its subqueries. A subquery that occurs twice, such
+// as the operand of a BETWEEN, is joined once.
 func (u *unnester) replace(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Call:
@@ -167,8 +167,8 @@ func (u *unnester) replace(e expr.Expr) expr.Expr {
 	return e
 }
 
-// plan prepares the plan of a subquery: normalised and without subqueries of its
-// own. The second use of the same plan gets column ids of its own.
+// plan returns the plan of a subquery, normalised and with its own subqueries converted. Uses of a
+// plan after the first receive a copy with new column ids.
 func (c *context) plan(s *expr.Subquery) logical.Node {
 	p, ok := s.Plan.(logical.Node)
 	if !ok {
@@ -200,8 +200,8 @@ func (c *context) fail(err error) {
 	}
 }
 
-// decide turns a subquery that is a whole predicate into a join that drops rows, and
-// reports whether it could.
+// decide turns a subquery that is a whole predicate into a join or a filter that drops rows, and
+// reports whether it did.
 func (u *unnester) decide(s *expr.Subquery) bool {
 	if s.Kind == expr.Scalar {
 		return false
@@ -212,7 +212,7 @@ func (u *unnester) decide(s *expr.Subquery) bool {
 	if parts == nil {
 		return u.decideBy(s, p)
 	}
-	if s.Neg == (s.Kind == expr.All) { // any of them decides
+	if s.Neg == (s.Kind == expr.All) { // one branch suffices
 		u.in = filter(u.in, []expr.Expr{u.valueOf(s, p, parts)})
 		return true
 	}
@@ -222,7 +222,7 @@ func (u *unnester) decide(s *expr.Subquery) bool {
 	return true
 }
 
-// split returns the branches of a subquery over a UNION that are decided one by one, or nil.
+// split returns the branches of a subquery over a UNION that are converted separately, or nil.
 func (u *unnester) split(s *expr.Subquery, p logical.Node) []logical.Node {
 	whole := p
 	if s.Kind == expr.Exists && !exactlyOneRow(p) {
@@ -235,7 +235,7 @@ func (u *unnester) split(s *expr.Subquery, p logical.Node) []logical.Node {
 	return parts
 }
 
-// decideBy is decide for the plan p of the subquery or of a branch of it.
+// decideBy is decide for p, the plan of the subquery or of one of its branches.
 func (u *unnester) decideBy(s *expr.Subquery, p logical.Node) bool {
 	j := &logical.Join{Kind: logical.Semi, L: u.in, R: p, Hint: hintOf(s)}
 	negative := s.Neg
@@ -263,13 +263,13 @@ func (u *unnester) decideBy(s *expr.Subquery, p logical.Node) bool {
 	return true
 }
 
-// hintOf returns the hint for the join that a subquery becomes, or nil.
+// hintOf returns the hint for the join that replaces a subquery, or nil.
 func hintOf(s *expr.Subquery) *logical.JoinHint {
 	h, _ := s.Hint.(*logical.JoinHint)
 	return h
 }
 
-// join puts a finished join on top of the input.
+// join puts the completed join j on top of the input.
 func (u *unnester) join(j *logical.Join) {
 	j.Correlated = u.c.free(j.R).Meets(u.c.out(j.L))
 	u.in = u.c.decorrelate(j)
@@ -303,7 +303,8 @@ func (u *unnester) attach(s *expr.Subquery) expr.Expr {
 	return u.valueOf(s, p, u.split(s, p))
 }
 
-// valueOf returns the value of a subquery with the plan p, or of one taken apart.
+// valueOf returns the value of a subquery with the plan p, or with the branches parts if it was
+// split.
 func (u *unnester) valueOf(s *expr.Subquery, p logical.Node, parts []logical.Node) expr.Expr {
 	if parts != nil {
 		values := make([]expr.Expr, len(parts))
@@ -333,7 +334,7 @@ func negateIf(e expr.Expr, neg bool) expr.Expr {
 	return e
 }
 
-// scalar returns a column of the one row of a scalar subquery. The columns of a row share a
+// scalar returns a column of the only row of a scalar subquery. The columns of one row share a
 // join.
 func (u *unnester) scalar(s *expr.Subquery) expr.Expr {
 	cols, ok := u.rows[s.Plan]
@@ -353,7 +354,7 @@ func (u *unnester) scalar(s *expr.Subquery) expr.Expr {
 	return expr.Cast(cols[s.Col].Ref(), s.T)
 }
 
-// joinRow joins the only row of p, or NULLs.
+// joinRow joins the only row of p, or NULLs if p has no rows.
 func (u *unnester) joinRow(p logical.Node) {
 	if u.c.free(p).Meets(u.c.out(u.in)) {
 		kind := logical.Single
@@ -369,8 +370,8 @@ func (u *unnester) joinRow(p logical.Node) {
 	u.join(&logical.Join{Kind: logical.Inner, L: u.in, R: p})
 }
 
-// limitedToOne reports a LIMIT that leaves one row at most, which is no longer visible
-// once it is a condition on row numbers.
+// limitedToOne reports whether a LIMIT leaves at most one row. This is no longer visible once the
+// LIMIT has become a condition on row numbers.
 func limitedToOne(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Project:
@@ -381,8 +382,8 @@ func limitedToOne(n logical.Node) bool {
 	return false
 }
 
-// existing reduces the plan of EXISTS to what decides whether it has rows. Without
-// correlation to l one row is enough.
+// existing reduces the plan of an EXISTS subquery to the part that decides whether it has rows.
+// If it is not correlated with l, one row is enough.
 func (c *context) existing(p, l logical.Node) logical.Node {
 	for {
 		switch x := p.(type) {
@@ -414,8 +415,8 @@ func (c *context) existing(p, l logical.Node) logical.Node {
 	return &logical.Limit{In: p, Count: 1}
 }
 
-// comparisons returns the conditions of a mark or semi join for IN, ANY and ALL. ALL
-// is NOT ANY of the opposite comparison, also where NULLs are met.
+// comparisons returns the conditions of a mark or semi join for IN, ANY and ALL. ALL is NOT ANY
+// of the opposite comparison, NULLs included.
 func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
 	op := s.Op
 	if s.Kind == expr.In || op == "" {

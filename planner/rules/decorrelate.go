@@ -8,15 +8,15 @@ import (
 	"gsql/sql/expr"
 )
 
-// decorrelate makes an ordinary join of one whose right input refers to columns of
-// the left one, after Neumann and Kemper, "Unnesting Arbitrary Queries" (BTW 2015).
+// decorrelate turns a join whose right input refers to columns of the left one into an ordinary
+// join, after Neumann and Kemper, "Unnesting Arbitrary Queries" (BTW 2015).
 //
-// Predicates over outer columns are pulled up through the right input until they are
-// join conditions. Where an operator does not let one pass (an inequality below a
-// GROUP BY, an outer column inside an expression), the set of distinct outer values,
-// the domain, is joined in below it, which leaves an equality with the domain's
-// columns, and these pass everywhere. A right input with a LIMIT under correlation
-// keeps its Correlated mark: the plan runs it for each distinct outer value.
+// Predicates over outer columns are pulled up through the right input until they are join
+// conditions. If an operator blocks one (an inequality below a GROUP BY, an outer column inside
+// an expression), the set of distinct outer values, the domain, is joined in below it. This
+// leaves an equality with the domain's columns, which passes every operator. A right input with a
+// LIMIT under correlation keeps its Correlated mark: the plan runs it for each distinct outer
+// value.
 func (c *context) decorrelate(j *logical.Join) logical.Node {
 	if m := inlineOneRow(c, j); m != nil {
 		return m
@@ -54,8 +54,8 @@ func (c *context) decorrelate(j *logical.Join) logical.Node {
 // decorrelateName switches decorrelation off; it runs within convertSubqueries.
 const decorrelateName = "DecorrelateJoins"
 
-// twoValued makes predicates that were filters of a mark join's right input fit for
-// its On, where a NULL would make the mark NULL instead of dropping the pair.
+// twoValued prepares predicates that were filters of a mark join's right input for its On: there
+// a NULL would make the mark NULL instead of dropping the pair.
 func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []expr.Expr) {
 	out := make([]expr.Expr, len(preds))
 	var present []expr.Expr
@@ -74,10 +74,10 @@ func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []e
 	return filter(r, present), out
 }
 
-// hoistItems computes expressions over outer columns at the top of the right input
-// above the join instead: (SELECT t.a + s.b FROM s ...). Semi, anti and mark joins
-// only use them in their conditions. For the kinds that pad with NULLs a constant
-// column distinguishes matches from padding.
+// hoistItems moves expressions over outer columns from the top of the right input to above the
+// join: (SELECT t.a + s.b FROM s ...). Semi, anti and mark joins use them only in their
+// conditions. For kinds that pad with NULLs, a constant column distinguishes matches from
+// padding.
 func hoistItems(c *context, j *logical.Join) logical.Node {
 	p, ok := j.R.(*logical.Project)
 	if !ok {
@@ -120,7 +120,7 @@ func hoistItems(c *context, j *logical.Join) logical.Node {
 	return &logical.Project{In: correlatedJoin(c, &m), Items: items}
 }
 
-// correlatedJoin finishes a join whose right input changed.
+// correlatedJoin completes a join whose right input has changed.
 func correlatedJoin(c *context, j *logical.Join) logical.Node {
 	j.Correlated = c.free(j.R).Meets(c.out(j.L))
 	return c.decorrelate(j)

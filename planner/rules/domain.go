@@ -8,10 +8,10 @@ import (
 	"gsql/sql/types"
 )
 
-// domain makes the set of distinct values that the outer columns cols take together,
-// as a copy of the part of the left input that produces them. It may hold more than
-// the left rows do, which is harmless: the join with these drops the rest. by returns
-// the domain's column for each outer one, preds equate them.
+// domain returns the set of distinct combinations of values of the outer columns cols, computed
+// by a copy of the part of the left input that produces them. The set may contain combinations
+// that no left row has, which is harmless: the join with the left rows drops them. by maps each
+// outer column to its column of the domain; preds equate the two.
 func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
 	src := sourceOf(p.c, p.source, cols)
 	if !repeatable(p.c, src) {
@@ -32,12 +32,12 @@ func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr
 	return &logical.Aggregate{In: n, Keys: keys}, only, preds
 }
 
-// sourceOf descends to the smallest part of n that returns all values of cols: filters
-// and limits that come later only drop some.
+// sourceOf descends to the smallest part of n that returns all values of cols. Filters and limits
+// above it only drop some of them.
 func sourceOf(c *context, n logical.Node, cols colset.Set) logical.Node {
 	switch x := n.(type) {
 	case *logical.Join:
-		if x.Kind.PadsLeft() { // has a NULL that its inputs may lack
+		if x.Kind.PadsLeft() { // adds NULLs that the inputs may lack
 			return n
 		}
 		if cols.SubsetOf(c.out(x.L)) {
@@ -60,13 +60,13 @@ func sourceOf(c *context, n logical.Node, cols colset.Set) logical.Node {
 	return n
 }
 
-// repeatable reports whether computing n twice returns the same rows: no LIMIT that may
-// choose other ones, no sums of floats in another order, nothing random.
+// repeatable reports whether computing n twice returns the same rows: there is no LIMIT, which
+// may choose different rows, no sum of floats, which depends on the order, and nothing volatile.
 func repeatable(c *context, n logical.Node) bool {
 	ok := true
 	logical.EachExpr(n, func(e expr.Expr) { ok = ok && cond.Stable(e) })
 	switch x := n.(type) {
-	case *logical.Limit, *logical.Window: // ROW_NUMBER takes peers as they come
+	case *logical.Limit, *logical.Window: // ROW_NUMBER orders peers arbitrarily
 		return false
 	case *logical.Aggregate:
 		for _, a := range x.Aggs {
@@ -83,7 +83,7 @@ func repeatable(c *context, n logical.Node) bool {
 	return ok
 }
 
-// emptyValue returns the value of an aggregate over no rows where that is not NULL.
+// emptyValue returns the value of an aggregate over no rows, or nil if that is NULL.
 func emptyValue(a *expr.Agg) expr.Expr {
 	var bits int64
 	switch a.Fn {
@@ -98,8 +98,8 @@ func emptyValue(a *expr.Agg) expr.Expr {
 	return k
 }
 
-// countsApart returns the aggregates that are not NULL for no rows columns of their
-// own, and the items that make the old ones of these: COALESCE(count, 0).
+// countsApart gives new columns to the aggregates that are not NULL over no rows, and returns the
+// items that compute the old columns from them: COALESCE(count, 0).
 func countsApart(c *context, a *logical.Aggregate) (*logical.Aggregate, []logical.Item) {
 	var items []logical.Item
 	m := *a

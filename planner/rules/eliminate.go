@@ -15,7 +15,7 @@ func eliminateFilter(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// eliminateProject drops a projection that only passes on its input as it is.
+// eliminateProject drops a projection that only passes its input through.
 func eliminateProject(c *context, n logical.Node) logical.Node {
 	p, ok := n.(*logical.Project)
 	if !ok {
@@ -26,7 +26,7 @@ func eliminateProject(c *context, n logical.Node) logical.Node {
 			return n
 		}
 	}
-	if c.out(p.In).Count() != len(p.Items) { // cheaper than the schema of a tree of joins
+	if c.out(p.In).Count() != len(p.Items) { // cheaper than building the schema of a tree of joins
 		return n
 	}
 	for i, col := range c.schema(p.In) {
@@ -37,8 +37,8 @@ func eliminateProject(c *context, n logical.Node) logical.Node {
 	return p.In
 }
 
-// mergeProjects makes one projection of two. Expressions that the outer one uses
-// several times stay computed once, and volatile ones stay where they are.
+// mergeProjects merges two projections. Expressions that the outer one uses several times are
+// still computed once, and volatile ones stay in place.
 func mergeProjects(c *context, n logical.Node) logical.Node {
 	outer, ok := n.(*logical.Project)
 	if !ok {
@@ -72,8 +72,8 @@ func mergeProjects(c *context, n logical.Node) logical.Node {
 	return &logical.Project{In: inner.In, Items: items}
 }
 
-// eliminateSort drops a sort whose order the operator above destroys or ignores.
-// GROUP_CONCAT and ANY_VALUE take rows as they come, so below these it stays.
+// eliminateSort drops a sort whose order the operator above destroys or ignores. GROUP_CONCAT and
+// ANY_VALUE depend on the order of their input, so a sort below them stays.
 func eliminateSort(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Aggregate:
@@ -104,7 +104,7 @@ func unsorted(n logical.Node) logical.Node {
 	return n
 }
 
-// eliminateSortKeys drops constant and repeated sort keys, and a sort of one row.
+// eliminateSortKeys drops constant and repeated sort keys, and sorts of a single row.
 func eliminateSortKeys(c *context, n logical.Node) logical.Node {
 	s, ok := n.(*logical.Sort)
 	if !ok {
@@ -132,8 +132,8 @@ func eliminateSortKeys(c *context, n logical.Node) logical.Node {
 	return &logical.Sort{In: s.In, Keys: keys}
 }
 
-// eliminateDistinct drops DISTINCT over rows that differ already: the columns hold a
-// key of the input.
+// eliminateDistinct drops DISTINCT over rows that are already distinct because the columns
+// contain a key of the input.
 func eliminateDistinct(c *context, n logical.Node) logical.Node {
 	a, ok := n.(*logical.Aggregate)
 	if !ok || len(a.Aggs) > 0 || len(a.Keys) == 0 {
@@ -149,7 +149,7 @@ func eliminateDistinct(c *context, n logical.Node) logical.Node {
 	return &logical.Project{In: a.In, Items: passItems(a.Keys)}
 }
 
-// mergeLimits makes one limit of two.
+// mergeLimits merges two limits.
 func mergeLimits(c *context, n logical.Node) logical.Node {
 	outer, ok := n.(*logical.Limit)
 	if !ok {
@@ -172,8 +172,7 @@ func mergeLimits(c *context, n logical.Node) logical.Node {
 // maxOffset keeps sums of offsets within int64.
 const maxOffset = 1 << 61
 
-// pushLimitIntoProject limits before computing, so that a limit meets the sort below
-// it.
+// pushLimitIntoProject moves a limit below a projection, so that it meets the sort there.
 func pushLimitIntoProject(c *context, n logical.Node) logical.Node {
 	l, ok := n.(*logical.Limit)
 	if !ok {
@@ -194,11 +193,11 @@ func eliminateMaxOneRow(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// eliminateCrossJoin replaces an inner join with a single row that comes from no table,
-// (SELECT 1 AS k), by a projection that adds its values.
+// eliminateCrossJoin replaces an inner join with a single literal row, such as (SELECT 1 AS k),
+// by a projection that adds its values.
 func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
-	if !ok || j.Kind != logical.Inner || cond.AnySubquery(j.On) { // whose plans may refer to the row
+	if !ok || j.Kind != logical.Inner || cond.AnySubquery(j.On) { // their plans may refer to the row
 		return n
 	}
 	other := j.L
@@ -223,7 +222,7 @@ func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	return &logical.Project{In: filter(other, on), Items: items}
 }
 
-// literalRow returns what a node of one literal row computes.
+// literalRow returns the items of a node that computes one literal row.
 func literalRow(n logical.Node) ([]logical.Item, bool) {
 	switch x := n.(type) {
 	case *logical.Values:
@@ -252,8 +251,8 @@ func allLiteral(items []logical.Item) bool {
 	return true
 }
 
-// convertSingleJoin makes a LEFT JOIN of a join for a scalar subquery that is proven
-// to find at most one row.
+// convertSingleJoin turns the join of a scalar subquery that is proven to return at most one row
+// into a LEFT JOIN.
 func convertSingleJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != logical.Single {
@@ -271,8 +270,8 @@ func convertSingleJoin(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-// convertLeftJoin makes an inner join of a LEFT JOIN whose right side always is one
-// row and has no conditions.
+// convertLeftJoin turns a LEFT JOIN without conditions whose right side always has one row into
+// an inner join.
 func convertLeftJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != logical.Left || len(j.On) > 0 || !exactlyOneRow(j.R) {

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// propagateEmpty replaces what cannot return rows by an empty Values: filters that are
-// never true, LIMIT 0, and operators over inputs without rows.
+// propagateEmpty replaces nodes that cannot return rows by an empty Values: filters that are
+// never true, LIMIT 0, and operators over empty inputs.
 func propagateEmpty(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Filter:
@@ -98,8 +98,8 @@ func nullsOf(cols []logical.Column) []expr.Expr {
 	return row
 }
 
-// emptySetOp reduces a set operation with an empty input. Without ALL the other
-// input still loses its duplicates.
+// emptySetOp reduces a set operation with an empty input. Without ALL, duplicates of the other
+// input are still removed.
 func emptySetOp(c *context, s *logical.SetOp) logical.Node {
 	l, r := isEmpty(s.L), isEmpty(s.R)
 	keep := s.L

@@ -2,8 +2,8 @@ package rules
 
 import "gsql/planner/logical"
 
-// eliminateSemiDistinct drops DISTINCT and UNION's removal of duplicates on the right
-// of semi, anti and mark joins, which only ask whether a partner exists.
+// eliminateSemiDistinct drops DISTINCT, and the removal of duplicates by UNION, on the right of
+// semi, anti and mark joins: these only test whether a partner exists.
 func eliminateSemiDistinct(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != logical.Semi && j.Kind != logical.Anti && j.Kind != logical.Mark {
@@ -18,7 +18,7 @@ func eliminateSemiDistinct(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-// withRepeats returns n, or a plan of the same rows of which some may occur more often.
+// withRepeats returns n, or a plan with the same rows in which some may be repeated.
 func withRepeats(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Aggregate:

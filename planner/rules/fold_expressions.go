@@ -6,8 +6,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// foldExpressions simplifies the expressions of a node: constants are computed,
-// logic is brought to a normal form and conjunctions are split.
+// foldExpressions simplifies the expressions of a node: it computes constants, brings logic to a
+// normal form and splits conjunctions.
 func foldExpressions(c *context, n logical.Node) logical.Node {
 	f, in := c.folder(), &c.facts.in
 	switch x := n.(type) {
@@ -35,7 +35,8 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 	return logical.MapExprs(n, f.Value)
 }
 
-// foldJoin folds On. A mark distinguishes NULL from FALSE, so its conditions are values.
+// foldJoin folds On. A mark distinguishes NULL from FALSE, so its conditions are folded as
+// values.
 func foldJoin(f *fold.Folder, x *logical.Join) logical.Node {
 	var on []expr.Expr
 	var ok bool
@@ -52,7 +53,7 @@ func foldJoin(f *fold.Folder, x *logical.Join) logical.Node {
 	return &m
 }
 
-// facts lists the columns of a node's inputs that are never NULL; nil if there are none.
+// facts implements fold.Facts for the columns of a node's inputs; missing inputs are nil.
 type facts struct {
 	c  *context
 	in [2]logical.Node

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// emptyFullJoin replaces a FULL JOIN of which an input has no rows, or whose condition is never
-// true, by the padded rows of the inputs.
+// emptyFullJoin replaces a FULL JOIN by the padded rows of its inputs if an input is empty or the
+// condition is never true.
 func emptyFullJoin(c *context, j *logical.Join) logical.Node {
 	cols := c.schema(j)
 	padded := func(in logical.Node) logical.Node {
@@ -37,9 +37,9 @@ func emptyFullJoin(c *context, j *logical.Join) logical.Node {
 	return &logical.SetOp{Kind: logical.Union, All: true, L: l, R: r, Columns: cols}
 }
 
-// pushFilterIntoFullJoin moves predicates over what either side has of an equality, as the
-// columns of USING are, into both inputs: partners answer alike. Others stay above, as a row
-// that an input loses would leave its partner without one.
+// pushFilterIntoFullJoin moves predicates over COALESCE(l, r) of an equality l = r, as USING
+// produces them, into both inputs: both partners of a pair satisfy them or neither does. Other
+// predicates stay above, since dropping a row of one input would leave its partner unmatched.
 func pushFilterIntoFullJoin(c *context, f *logical.Filter, j *logical.Join) logical.Node {
 	var left, right []expr.Expr
 	_, kept := partition(f.Preds, func(e expr.Expr) bool {
@@ -59,7 +59,7 @@ func pushFilterIntoFullJoin(c *context, f *logical.Filter, j *logical.Join) logi
 	return filter(&m, kept)
 }
 
-// onEither writes e, which is over COALESCE(l, r) of equalities l = r only, over the operands of
+// onEither rewrites e, which uses only COALESCE(l, r) of equalities l = r, over the operands of
 // one input.
 func onEither(c *context, e expr.Expr, j *logical.Join, input int) (expr.Expr, bool) {
 	found := false
@@ -75,8 +75,8 @@ func onEither(c *context, e expr.Expr, j *logical.Join, input int) (expr.Expr, b
 	return out, found && !c.refsOf(out).Meets(c.out(in[1-input]))
 }
 
-// equatesAlike reports whether on equates the arguments of a COALESCE, and equal values of them
-// are the same in every way.
+// equatesAlike reports whether on equates the arguments of a COALESCE and equal values of them
+// are indistinguishable.
 func equatesAlike(on []expr.Expr, x *expr.Call) bool {
 	t := x.Args[0].Type()
 	if t != x.Args[1].Type() || t.IsString() || t.IsFloat() || t != x.T {
@@ -92,9 +92,9 @@ func equatesAlike(on []expr.Expr, x *expr.Call) bool {
 	return false
 }
 
-// pullFull adds the same further columns to both inputs of a FULL JOIN, which their predicates
-// equate with outer values: rows of different outer values then never meet, and rows without
-// partners still show which outer values they are for.
+// pullFull adds the same additional columns to both inputs of a FULL JOIN and returns predicates
+// that equate them with outer values. Rows of different outer values then never meet, and rows
+// without partners still record the outer values they belong to.
 func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 	l, lp := p.withoutDuplicates(j.L)
 	r, rp := p.withoutDuplicates(j.R)
@@ -136,8 +136,8 @@ func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 	return &logical.Project{In: &m, Items: items}, predicates(eqs, cols)
 }
 
-// unnestFull converts subqueries in the condition of a FULL JOIN. One that depends on the rows
-// of one input is computed for these beforehand.
+// unnestFull converts subqueries in the condition of a FULL JOIN. A subquery that depends on one
+// input only is computed for the rows of that input before the join.
 func unnestFull(c *context, j *logical.Join) logical.Node {
 	u := [2]*unnester{{c: c, in: j.L}, {c: c, in: j.R}}
 	var plain, rest []expr.Expr
@@ -157,8 +157,8 @@ func unnestFull(c *context, j *logical.Join) logical.Node {
 	return fullByPairs(c, n.(*logical.Join), len(rest), c.schema(j), by)
 }
 
-// beforehand replaces the subqueries in e that look at one input of j, or at none, by columns of
-// that input.
+// beforehand replaces the subqueries in e that refer to at most one input of j by columns of an
+// input.
 func beforehand(c *context, e expr.Expr, j *logical.Join, u [2]*unnester) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Call:
@@ -178,10 +178,12 @@ func beforehand(c *context, e expr.Expr, j *logical.Join, u [2]*unnester) expr.E
 	return e
 }
 
-// fullByPairs returns the columns cols of a FULL JOIN, which j has by other ids, where the
-// subqueries of the first conditions look at both inputs. These are computed for the pairs that
-// the other conditions leave. One of the pairs of a row for none of which they are true gives the
-// padded row: three rows are made of each pair, of which those stay that are wanted.
+// fullByPairs returns the columns cols of a FULL JOIN whose first conditions contain subqueries
+// over both inputs. j is that join with other column ids, and by maps cols to them. The subqueries
+// are computed for the pairs that satisfy the other conditions. Each pair is then tripled: one
+// copy is the pair itself, kept if the first conditions hold, and the others are the padded left
+// and right rows. A padded row is kept at a single pair of its row, and only if none of the pairs
+// of that row satisfies the first conditions.
 func fullByPairs(c *context, j *logical.Join, first int, cols []logical.Column, by map[expr.ColID]expr.Expr) logical.Node {
 	var ln, rn logical.Column
 	rest, left := j.On[:first], c.out(j.L)
@@ -221,14 +223,15 @@ func fullByPairs(c *context, j *logical.Join, first int, cols []logical.Column, 
 	return &logical.Project{In: n, Items: out}
 }
 
-// numbered numbers the rows of n.
+// numbered adds a row number to n.
 func numbered(c *context, n logical.Node) (logical.Node, logical.Column) {
 	it := logical.WindowItem{Fn: expr.NewWindowFunc(expr.RowNumber, 0)}
 	it.Col = logical.Column{ID: c.opt.NextID(), Name: "row_number", T: it.Fn.T, NotNull: true}
 	return &logical.Window{In: n, Funcs: []logical.WindowItem{it}}, it.Col
 }
 
-// unmetOf adds to n a mark on one row for each number that no row with that number has met.
+// unmetOf adds a mark to n. For each number whose rows all have met = FALSE, the mark is true on
+// one row.
 func unmetOf(c *context, n logical.Node, number, met logical.Column) (logical.Node, expr.Expr) {
 	all := &expr.Frame{Unit: expr.Rows, Start: expr.Bound{Kind: expr.UnboundedPreceding}, End: expr.Bound{Kind: expr.UnboundedFollowing}}
 	some := logical.WindowItem{Fn: &expr.WindowFunc{Fn: expr.WindowAgg, Agg: expr.Max, Args: []expr.Expr{met.Ref()}, Frame: all, T: cond.Type}}

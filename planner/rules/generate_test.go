@@ -28,13 +28,13 @@ func (t *memTable) Scan(stdcontext.Context, catalog.ScanSpec) (catalog.Source, e
 	return nil, fmt.Errorf("not scanned")
 }
 
-// generator makes random plans as the binder would: one Project per query block,
-// subqueries inside expressions.
+// generator generates random plans like the binder's: one Project per query block, subqueries
+// inside expressions.
 type generator struct {
 	*rand.Rand
 	next     expr.ColID
 	tables   []*memTable
-	many     bool // scalar subqueries may give several rows
+	many     bool // scalar subqueries may return several rows
 	laterals bool // joins may have a right input that refers to the left one
 }
 
@@ -85,7 +85,7 @@ func (g *generator) scan() logical.Node {
 	return s
 }
 
-// scope is what expressions may refer to.
+// scope holds the columns that expressions may refer to.
 type scope struct{ cols, outer []logical.Column }
 
 func (g *generator) from(s scope, depth int) logical.Node {
@@ -113,7 +113,7 @@ func (g *generator) from(s scope, depth int) logical.Node {
 		for range g.IntN(3) {
 			j.On = append(j.On, g.pred(scope{cols: slices.Concat(n.Schema(), r.Schema()), outer: s.outer}, depth-1))
 		}
-		if lc, rc := n.Schema(), r.Schema(); j.Kind == logical.Full && len(lc) > 0 && len(rc) > 0 && g.one(2) { // as USING does
+		if lc, rc := n.Schema(), r.Schema(); j.Kind == logical.Full && len(lc) > 0 && len(rc) > 0 && g.one(2) { // the form that USING produces
 			a, b := lc[g.IntN(len(lc))].Ref(), rc[g.IntN(len(rc))].Ref()
 			j.On = append(j.On, g.call("=", a, b))
 			n = &logical.Filter{In: j, Preds: []expr.Expr{g.call([]expr.FuncID{"=", "<>", "<=>"}[g.IntN(3)], g.call("coalesce", a, b), g.literal())}}
@@ -124,7 +124,7 @@ func (g *generator) from(s scope, depth int) logical.Node {
 	return n
 }
 
-// query makes a query of the given number of columns over s.outer.
+// query returns a query with the given number of columns over s.outer.
 func (g *generator) query(s scope, depth, columns int) logical.Node {
 	if depth > 0 && g.one(8) {
 		op := &logical.SetOp{Kind: logical.SetKind(g.IntN(3)), All: g.one(2), L: g.query(s, depth-1, columns), R: g.query(s, depth-1, columns)}
@@ -163,7 +163,7 @@ func (g *generator) query(s scope, depth, columns int) logical.Node {
 	return n
 }
 
-// limited orders by all columns, so that the rows that LIMIT takes are determined.
+// limited orders by all columns, so that the rows kept by LIMIT are determined.
 func (g *generator) limited(n logical.Node) logical.Node {
 	s := &logical.Sort{In: n}
 	for _, c := range n.Schema() {
@@ -200,7 +200,7 @@ func (g *generator) literal() expr.Expr {
 	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Int64), I64: int64(g.IntN(3))}}
 }
 
-// expr makes a value.
+// expr returns a random value.
 func (g *generator) expr(s scope, depth int) expr.Expr {
 	switch k := g.IntN(17); {
 	case k == 16 && depth > 0:
@@ -221,7 +221,7 @@ func (g *generator) expr(s scope, depth int) expr.Expr {
 	return g.literal()
 }
 
-// scalar makes a scalar subquery, mostly one that gives a single row.
+// scalar returns a scalar subquery, usually one that returns a single row.
 func (g *generator) scalar(s scope, depth int) expr.Expr {
 	sub := &expr.Subquery{Kind: expr.Scalar, T: cond.Type, Pos: -1}
 	in := scope{outer: slices.Concat(s.outer, s.cols)}
@@ -251,7 +251,7 @@ func (g *generator) scalar(s scope, depth int) expr.Expr {
 	return sub
 }
 
-// pred makes a condition.
+// pred returns a random condition.
 func (g *generator) pred(s scope, depth int) expr.Expr {
 	ops := []expr.FuncID{"=", "=", "=", "<>", "<", "<=", ">", ">=", "<=>"}
 	switch k := g.IntN(20); {
@@ -287,13 +287,13 @@ func (g *generator) subqueryPred(s scope, depth int) expr.Expr {
 		}
 	}
 	sub.Plan = g.query(scope{outer: slices.Concat(s.outer, s.cols)}, depth-1, columns)
-	if g.one(10) { // one plan in two places, as BETWEEN makes it
+	if g.one(10) { // one plan in two places, as BETWEEN produces it
 		return g.call("or", g.call("isnull", sub), sub)
 	}
 	return sub
 }
 
-// disabled switches a fifth of the rules off for every second plan.
+// disabled returns a fifth of the rules for every second plan, and none otherwise.
 func (g *generator) disabled() map[string]bool {
 	off := map[string]bool{}
 	if g.one(2) {

@@ -9,13 +9,13 @@ import (
 	"gsql/sql/expr"
 )
 
-// inferPredicates adds predicates that follow from others to clusters of inner
-// joins, on top, from where they are pushed to the inputs:
+// inferPredicates adds predicates that follow from others to clusters of inner joins. It puts
+// them on top, from where they are pushed to the inputs:
 //
-//   - a = b and b = c give a = c, which opens further join orders;
-//   - a = b and b < 10 give a < 10;
-//   - (a = 1 AND b = 2) OR (a = 3 AND b = 4) over two inputs gives a = 1 OR a = 3 for
-//     the one and b = 2 OR b = 4 for the other.
+//   - a = b and b = c imply a = c, which allows more join orders;
+//   - a = b and b < 10 imply a < 10;
+//   - (a = 1 AND b = 2) OR (a = 3 AND b = 4) over two inputs implies a = 1 OR a = 3 for
+//     one of them and b = 2 OR b = 4 for the other.
 func inferPredicates(c *context, n logical.Node) (logical.Node, error) {
 	if j, ok := n.(*logical.Join); ok && j.Kind == logical.Inner {
 		return inferCluster(c, j), nil
@@ -23,8 +23,8 @@ func inferPredicates(c *context, n logical.Node) (logical.Node, error) {
 	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return inferPredicates(c, in) })
 }
 
-// maxClass bounds the columns of a class that are all equated with one another: the
-// equalities grow with its square.
+// maxClass bounds the columns of a class that are equated pairwise: the number of equalities
+// grows with its square.
 const maxClass = 10
 
 // inference collects what is known within a cluster of inner joins.
@@ -36,11 +36,11 @@ type inference struct {
 	ors    []*expr.Call
 	leaves []logical.Node
 	at     map[expr.ColID]int // places in members
-	// members are the columns of equalities in the order in which they were met.
+	// members are the columns of equalities in the order in which they were found.
 	members []member
 }
 
-// member is a column of a class of equal ones, a disjoint-set forest.
+// member is a column of a class of equal columns, in a disjoint-set forest.
 type member struct {
 	col    *expr.Col
 	parent int // another member, or itself
@@ -111,7 +111,8 @@ func (f *inference) learnLeaf(n logical.Node, out colset.Set) {
 	}
 }
 
-// learn notes predicates; within a leaf (else nil) only those over its output columns count.
+// learn records predicates. Within a leaf (leaf is not nil), only those over its output columns
+// count.
 func (f *inference) learn(preds []expr.Expr, leaf *colset.Set) {
 	for _, p := range preds {
 		x, ok := p.(*expr.Call)
@@ -135,7 +136,7 @@ func (f *inference) learn(preds []expr.Expr, leaf *colset.Set) {
 	}
 }
 
-// column returns the column that a comparison or IN is about.
+// column returns the column that a comparison or IN tests.
 func column(x *expr.Call) (*expr.Col, bool) {
 	if cond.Flipped[x.Fn] == "" && x.Fn != expr.FuncIn || x.Fn == expr.FuncNullSafeEQ {
 		return nil, false
@@ -155,7 +156,7 @@ func constantsOnly(es []expr.Expr) bool {
 	return true
 }
 
-// root returns the member that stands for the class of member i.
+// root returns the member that represents the class of member i.
 func (f *inference) root(i int) int {
 	for f.members[i].parent != i {
 		up := f.members[f.members[i].parent].parent
@@ -182,7 +183,7 @@ func (f *inference) join(a, b *expr.Col) {
 
 // classes lists the columns of each class of equal columns.
 func (f *inference) classes() [][]*expr.Col {
-	at := make([]int, len(f.members)) // by root: the class's number from 1
+	at := make([]int, len(f.members)) // class number from 1, by root
 	var out [][]*expr.Col
 	for i := range f.members {
 		root := f.root(i)
@@ -196,7 +197,7 @@ func (f *inference) classes() [][]*expr.Col {
 	return out
 }
 
-// constants carries comparisons with constants over to equal columns.
+// constants applies comparisons with constants to the other columns of a class.
 func (f *inference) constants(classes [][]*expr.Col) []expr.Expr {
 	var out []expr.Expr
 	if len(f.facts) == 0 {
@@ -234,7 +235,7 @@ func (f *inference) equalities(classes [][]*expr.Col) []expr.Expr {
 		return nil
 	}
 	for _, class := range classes {
-		if len(class) < 3 || len(class) > maxClass { // two are equated by what is known
+		if len(class) < 3 || len(class) > maxClass { // a class of two is equated by its only predicate
 			continue
 		}
 		for i, a := range class {
@@ -261,11 +262,11 @@ func (f *inference) leaf(id expr.ColID) int {
 	return -1
 }
 
-// maxDisjuncts bounds the terms of an OR that is split by sides.
+// maxDisjuncts bounds the terms of an OR that sides splits.
 const maxDisjuncts = 100
 
-// sides returns for each leaf what an OR over several leaves says of it alone: every
-// term must have a conjunct about the leaf.
+// sides returns, for each leaf, what an OR over several leaves implies for that leaf alone. Every
+// term must have a conjunct over the leaf.
 func (f *inference) sides(or *expr.Call) []expr.Expr {
 	if len(or.Args) > maxDisjuncts {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"gsql/sql/expr"
 )
 
-// inlineOneRow unnests a right input that is exactly one row for every left row,
-// filtered and projected: an aggregate without GROUP BY, or SELECT without FROM.
+// inlineOneRow unnests a right input that yields exactly one row for every left row, optionally
+// filtered and projected: an aggregate without GROUP BY, or SELECT without FROM. It returns nil
+// for other right inputs.
 //
-// The aggregate is computed for all outer values at once, grouped by what it
-// compares with them, and joined by LEFT JOIN. Left rows without a group then have
-// NULLs, which is right for all aggregates but those that are not NULL for no rows:
-// COUNT gets its 0 back. The rest of the right input is computed above that join.
-// nil: the right input is something else.
+// The aggregate is computed for all outer values at once, grouped by the expressions that it
+// compares with them, and joined by LEFT JOIN. Left rows without a group then have NULLs. This is
+// correct for all aggregates except those that are not NULL over no rows: COUNT gets its 0 back.
+// The rest of the right input is computed above that join.
 func inlineOneRow(c *context, j *logical.Join) logical.Node {
 	if !j.Correlated && j.Kind == logical.Inner && len(j.On) == 0 {
 		return nil
@@ -60,8 +60,8 @@ func inlineOneRow(c *context, j *logical.Join) logical.Node {
 	return finishOneRow(c, j, in, vals, preds, on)
 }
 
-// conditional reports whether the right columns of a join are NULL in some rows for which the
-// one row on the right has a value.
+// conditional reports whether the right columns of a join may be NULL although the one row on the
+// right has a value.
 func conditional(j *logical.Join, chain []logical.Node) bool {
 	if j.Kind != logical.Left && j.Kind != logical.Single {
 		return false
@@ -74,8 +74,8 @@ func conditional(j *logical.Join, chain []logical.Node) bool {
 	return found
 }
 
-// renamedAggs returns the aggregates other columns, which leaves the old ones to what is
-// computed of them, and reports which.
+// renamedAggs gives the aggregates new columns, so that expressions over them can take the old
+// ones. It returns the map from old to new columns.
 func renamedAggs(c *context, a *logical.Aggregate) (*logical.Aggregate, map[expr.ColID]expr.Expr) {
 	m, by := *a, map[expr.ColID]expr.Expr{}
 	m.Aggs = append([]logical.AggItem(nil), a.Aggs...)
@@ -87,8 +87,8 @@ func renamedAggs(c *context, a *logical.Aggregate) (*logical.Aggregate, map[expr
 	return &m, by
 }
 
-// oneRowChain splits n into filters and projections and the node of one row below
-// them; base is nil when there is none.
+// oneRowChain splits n into a chain of filters and projections and the one-row node below them;
+// base is nil if there is none.
 func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 	for {
 		switch x := n.(type) {
@@ -117,8 +117,8 @@ func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 	}
 }
 
-// finishOneRow returns the result of join j from in, which has the left columns and
-// those the right ones are computed from: vals, where preds are true.
+// finishOneRow returns the result of join j. in has the left columns and those that the right
+// columns vals are computed from; these count where preds are true.
 func finishOneRow(c *context, j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, preds, on []expr.Expr) logical.Node {
 	left := c.schema(j.L)
 	both := slices.Concat(preds, on)
@@ -150,8 +150,8 @@ func finishOneRow(c *context, j *logical.Join, in logical.Node, vals map[expr.Co
 	return &logical.Project{In: in, Items: items}
 }
 
-// joinAggregate joins the left rows of j with the aggregate's value for each; nil
-// when its input cannot be decorrelated.
+// joinAggregate joins the left rows of j with the aggregate's value for each. It returns nil if
+// the aggregate's input cannot be decorrelated.
 func joinAggregate(c *context, j *logical.Join, a *logical.Aggregate) logical.Node {
 	if n := joinSplitAggregate(c, j, a); n != nil {
 		return n
@@ -161,7 +161,7 @@ func joinAggregate(c *context, j *logical.Join, a *logical.Aggregate) logical.No
 	if p.failed || c.free(g).Meets(p.outer) {
 		return nil
 	}
-	if len(g.Keys) == 0 { // correlated only above the aggregate
+	if len(g.Keys) == 0 { // correlated above the aggregate only
 		return &logical.Join{Kind: logical.Inner, L: j.L, R: g}
 	}
 	g, counts := countsApart(c, g)

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// val is a BIGINT or NULL, the only values of the plans these tests make up.
+// val is a BIGINT or NULL, the only values in the plans of these tests.
 type val struct {
 	null bool
 	v    int64
@@ -30,14 +30,14 @@ var null = val{null: true}
 // errRows is error 1242.
 var errRows = errors.New("subquery returns more than 1 row")
 
-// interpreter runs logical plans by their definitions, row by row, correlated joins
-// and subqueries included. env holds the current value of every column by id.
+// interpreter runs logical plans by definition, row by row, including correlated joins and
+// subqueries. env holds the current value of every column by id.
 type interpreter struct {
 	env   map[expr.ColID]val
 	pairs int
 }
 
-// errLong stops plans whose joins look at too many pairs for a quick test.
+// errLong stops plans whose joins produce too many pairs for a quick test.
 var errLong = errors.New("too many pairs")
 
 const maxPairs = 200_000
@@ -299,7 +299,7 @@ func (in *interpreter) sort(x *logical.Sort) [][]val {
 	return rows
 }
 
-// window runs the window functions that rules make: ROW_NUMBER, and beside it the maximum of a
+// window runs the window functions that rules create: ROW_NUMBER, and with it the maximum of a
 // partition.
 func (in *interpreter) window(x *logical.Window) [][]val {
 	if x.Funcs[0].Fn.Fn != expr.RowNumber || len(x.Funcs) > 2 {
@@ -554,7 +554,7 @@ func evalConst(e expr.Expr) (catalog.Datum, error) {
 	return catalog.Datum{Type: e.Type(), I64: v.v}, nil
 }
 
-// rowSet writes rows as a sorted multiset.
+// rowSet formats rows as a sorted multiset.
 func rowSet(rows [][]val) string {
 	lines := make([]string, len(rows))
 	for i, r := range rows {

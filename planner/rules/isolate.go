@@ -6,17 +6,18 @@ import (
 	"gsql/sql/expr"
 )
 
-// isolateSides rearranges conditions of joins so that each operand depends on one input.
+// isolateSides rearranges join conditions so that each operand depends on one input.
 func isolateSides(c *context, n logical.Node) logical.Node {
 	return eachCondition(c, n, (*isolate.Join).Isolated)
 }
 
-// solveProducts turns conditions of joins over products into ranges.
+// solveProducts turns join conditions over products into ranges.
 func solveProducts(c *context, n logical.Node) logical.Node {
 	return eachCondition(c, n, (*isolate.Join).Solved)
 }
 
-// eachCondition puts what f returns in the place of the conditions of a join; nil leaves them.
+// eachCondition replaces each condition of a join by the result of f. If f returns nil, the
+// condition stays.
 func eachCondition(c *context, n logical.Node, f func(*isolate.Join, expr.Expr) []expr.Expr) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || len(j.On) == 0 {

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// limitPartitions makes ROW_NUMBER() <= 3 or RANK() <= 3, a filter over a window, the window's
-// own limit: it then keeps the first rows of each partition and sorts no others.
+// limitPartitions turns a filter over a window, ROW_NUMBER() <= 3 or RANK() <= 3, into a limit of
+// the window itself. The window then keeps the first rows of each partition and sorts no others.
 func limitPartitions(c *context, n logical.Node) logical.Node {
 	f, w, ok := filterOver[*logical.Window](n)
 	if !ok {
@@ -29,15 +29,15 @@ func limitPartitions(c *context, n logical.Node) logical.Node {
 			m := *w
 			m.Top = top
 			return filter(&m, preds)
-		case had.By == top.By && exact: // what was kept answers it
+		case had.By == top.By && exact: // the window's limit implies the filter
 			return filter(w, preds)
 		}
 	}
 	return n
 }
 
-// rankLimit reads a comparison of a ranking of w with a number as a limit, of Count 0 where
-// it is none; exact is set if it says no more than that.
+// rankLimit converts a comparison of a ranking column of w with a number into a limit; Count is 0
+// if there is none. exact reports whether the limit is equivalent to the comparison.
 func rankLimit(e expr.Expr, w *logical.Window) (top logical.WindowTop, exact bool) {
 	call, ok := e.(*expr.Call)
 	if !ok || len(call.Args) != 2 {
@@ -73,9 +73,9 @@ func wholeNumber(e expr.Expr) (int64, bool) {
 	return k.Value.I64, !k.Value.Type.IsUnsigned() || k.Value.I64 >= 0
 }
 
-// limitedBy reports whether rows may be dropped by the ranking of column id: whether it is one
-// that the first rows of a partition have the same without the others, as every function
-// beside it.
+// limitedBy reports whether w may drop rows by the ranking column id: it is a ROW_NUMBER or an
+// ordered RANK, and no function of w changes for the first rows of a partition when later rows
+// are dropped.
 func limitedBy(w *logical.Window, id expr.ColID) bool {
 	found := false
 	for _, it := range w.Funcs {
@@ -89,7 +89,7 @@ func limitedBy(w *logical.Window, id expr.ColID) bool {
 	return found
 }
 
-// looksBack reports whether a window function depends on no row behind the one it is for.
+// looksBack reports whether a window function depends on no row after the current one.
 func looksBack(f *expr.WindowFunc) bool {
 	switch f.Fn {
 	case expr.RowNumber, expr.Rank, expr.DenseRank:

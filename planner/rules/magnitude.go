@@ -8,9 +8,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// magnitude returns a bound of the absolute values of a column of n, if its table knows one. It
-// holds for the version of the table that the plan reads, and so for no plan of another one:
-// what is kept for all versions of a table has no join.
+// magnitude returns a bound of the absolute values of column id of n, if its table has one. The
+// bound holds for the version of the table that the plan reads, so a plan that uses it must not
+// serve other versions: plans that are cached for all versions of a table have no joins.
 func magnitude(c *context, n logical.Node, id expr.ColID) (most float64, ok bool) {
 	switch x := n.(type) {
 	case *logical.Scan:
@@ -44,7 +44,7 @@ func magnitude(c *context, n logical.Node, id expr.ColID) (most float64, ok bool
 	return 0, false
 }
 
-// storedMagnitude returns a bound of the absolute values of a table's column.
+// storedMagnitude returns a bound of the absolute values of a table's column from its statistics.
 func storedMagnitude(st *catalog.Stats, ordinal int) (most float64, ok bool) {
 	if ordinal < 0 || ordinal >= len(st.Columns) {
 		return 0, false

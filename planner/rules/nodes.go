@@ -7,7 +7,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// onlyInput returns the input of a node that has exactly one, else nil.
+// onlyInput returns the input of a node with exactly one, else nil.
 func onlyInput(n logical.Node) logical.Node {
 	in := logical.InputPair(n)
 	if in[1] != nil {
@@ -43,7 +43,7 @@ func isPass(it *logical.Item) bool {
 	return ok && c.ID == it.Col.ID
 }
 
-// filter puts preds above n, merging them into a filter that is there already.
+// filter puts preds above n, merging them into an existing filter.
 func filter(n logical.Node, preds []expr.Expr) logical.Node {
 	if len(preds) == 0 {
 		return n
@@ -54,7 +54,7 @@ func filter(n logical.Node, preds []expr.Expr) logical.Node {
 	return &logical.Filter{In: n, Preds: preds}
 }
 
-// itemsByID returns what the items compute, by column.
+// itemsByID returns the expressions of items by column.
 func itemsByID(items []logical.Item) map[expr.ColID]expr.Expr {
 	by := make(map[expr.ColID]expr.Expr, len(items))
 	for i := range items {

@@ -66,7 +66,7 @@ func init() {
 	expr.Register(expr.Sig{Name: "dice", Resolve: expr.Fixed(types.T(types.Float64)), Volatile: true})
 }
 
-// noSession is a binder.Session that knows nothing.
+// noSession is a binder.Session without any settings.
 type noSession struct{}
 
 func (noSession) CurrentDB() string                    { return "test" }
@@ -89,9 +89,9 @@ func bindSQL(t testing.TB, cat catalog.Resolver, sql string) logical.Node {
 	return q.Node
 }
 
-// TestPlans compares rewritten plans with those in testdata, a file for each rule.
-// A section is "fires" or "silent", SQL, a line of dashes and the plan; lines that
-// start with # are comments. Every rule needs both kinds.
+// TestPlans compares rewritten plans with those in testdata, one file per rule. A section is
+// "fires" or "silent", SQL, a line of dashes and the plan. Lines that start with # are comments.
+// Every rule needs both kinds.
 func TestPlans(t *testing.T) {
 	for _, rule := range Names() {
 		t.Run(rule, func(t *testing.T) { checkRule(t, rule) })

@@ -6,9 +6,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// pruneColumns drops columns that nothing above reads: from scans, literal rows,
-// projections, aggregates and UNION ALL, and marks and outer joins whose columns
-// are never read. The output of the whole plan stays as it is.
+// pruneColumns drops columns that are never read: from scans, literal rows, projections,
+// aggregates and UNION ALL. It also drops marks and outer joins whose columns are never read. The
+// output of the whole plan does not change.
 func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
 	return exactly(c, n, c.schema(n)), nil
 }
@@ -38,7 +38,7 @@ func prune(c *context, n logical.Node, need colset.Set) logical.Node {
 		return pruneInput(c, n, x.In, need)
 	case *logical.SetOp:
 		return pruneSetOp(c, x, need)
-	case *logical.Recursive: // any column may decide about the next iteration
+	case *logical.Recursive: // any column may affect the next iteration
 		return pruneBoth(c, x, x.Seed, x.Step)
 	case *logical.Limit:
 		return pruneInput(c, n, x.In, need)
@@ -55,7 +55,7 @@ func pruneInput(c *context, n, in logical.Node, need colset.Set) logical.Node {
 	return n
 }
 
-// pruneBoth prunes the inputs of an operator that takes all their columns by position.
+// pruneBoth prunes the inputs of an operator that reads all their columns by position.
 func pruneBoth(c *context, n, l, r logical.Node) logical.Node {
 	a, b := exactly(c, l, c.schema(l)), exactly(c, r, c.schema(r))
 	if a == l && b == r {
@@ -118,7 +118,7 @@ func pruneProject(c *context, x *logical.Project, need colset.Set) logical.Node 
 	}
 	in := prune(c, x.In, below)
 	if onlyPasses(items) && c.out(in).SubsetOf(below) {
-		return in // reordering is for those who count columns: exactly
+		return in // callers that rely on positions reorder by exactly
 	}
 	if in == x.In && len(items) == len(x.Items) {
 		return x
@@ -149,8 +149,8 @@ func pruneJoin(c *context, x *logical.Join, need colset.Set) logical.Node {
 	return &m
 }
 
-// dropJoin returns the left input of a join that neither drops, doubles nor adds
-// anything to it that is needed, else nil.
+// dropJoin returns the left input of a join that neither drops nor repeats its rows and adds no
+// needed column, else nil.
 func dropJoin(c *context, x *logical.Join, need colset.Set) logical.Node {
 	switch x.Kind {
 	case logical.Mark:
@@ -220,8 +220,8 @@ func pruneWindow(c *context, x *logical.Window, need colset.Set) logical.Node {
 	return m
 }
 
-// pruneSetOp drops columns of UNION ALL. The other set operations compare whole
-// rows: {(1,2), (1,3)} is one row fewer without its second column.
+// pruneSetOp drops columns of UNION ALL. The other set operations compare whole rows: {(1,2),
+// (1,3)} would lose a row without its second column.
 func pruneSetOp(c *context, x *logical.SetOp, need colset.Set) logical.Node {
 	m := *x
 	if x.Kind == logical.Union && x.All {

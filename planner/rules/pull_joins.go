@@ -17,7 +17,7 @@ func (p *puller) pullJoin(j *logical.Join) (logical.Node, []expr.Expr) {
 		return j, nil
 	}
 	if p.duplicates && j.Kind == logical.Semi && !j.Correlated && (p.c.free(j.R).Meets(p.outer) || p.c.refsOf(j.On...).Meets(p.outer)) {
-		m := *j // rows may be repeated, so any partner will do
+		m := *j // repeated rows are harmless, so any partner will do
 		m.Kind = logical.Inner
 		j = &m
 	}
@@ -30,8 +30,8 @@ func (p *puller) pullJoin(j *logical.Join) (logical.Node, []expr.Expr) {
 	return p.pullOuter(j)
 }
 
-// pullInner lets all predicates over outer columns pass. Two that equate inner
-// columns of both sides with the same outer value also equate these columns.
+// pullInner lets all predicates over outer columns pass. Two predicates that equate inner columns
+// of different sides with the same outer value also equate these columns.
 func (p *puller) pullInner(j *logical.Join) (logical.Node, []expr.Expr) {
 	l, lp := p.pull(j.L)
 	r, rp := p.pull(j.R)
@@ -71,9 +71,9 @@ func comparable(a, b types.Type) bool {
 	return a == b || a.IsInteger() && b.IsInteger() && a.Kind() == b.Kind()
 }
 
-// pullOuter pulls out of the joins that keep or drop whole left rows. Predicates of
-// the left input pass. Those of the right input become join conditions, in which
-// outer columns are bound to columns on the left.
+// pullOuter pulls outer columns out of the joins that keep or drop whole left rows. Predicates of
+// the left input pass. Those of the right input become join conditions, in which columns of the
+// left input replace outer columns.
 func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 	l, lp := p.pull(j.L)
 	was := p.duplicates
@@ -94,8 +94,8 @@ func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 	return &m, lp
 }
 
-// pullSetOp returns both inputs the same further columns, which the predicates equate
-// with outer values: rows of different outer values then never meet.
+// pullSetOp adds the same additional columns to both inputs and returns predicates that equate
+// them with outer values. Rows of different outer values then never meet.
 func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 	if n := p.asSemiJoin(x); n != nil {
 		return p.pull(n)
@@ -122,9 +122,9 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 	return &m, predicates(eqs, cols)
 }
 
-// asSemiJoin makes an INTERSECT or EXCEPT, one side of which has no outer columns, the distinct rows of
-// the other side with or without a partner there: given the same columns as the other one, it would
-// come once for every outer value. It is nil where that is not possible.
+// asSemiJoin rewrites an INTERSECT or EXCEPT as the distinct rows of its correlated side, semi-
+// or anti-joined with the other side. Otherwise pullSetOp would repeat the uncorrelated side for
+// every outer value. asSemiJoin returns nil if the rewrite does not apply.
 func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
 	l, r := x.L, x.R
 	if x.Kind == logical.Intersect && p.c.free(r).Meets(p.outer) {
@@ -153,7 +153,8 @@ func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
 	return &logical.Project{In: &logical.Aggregate{In: j, Keys: own}, Items: above}
 }
 
-// extended projects n to cols and more; what is there already comes as a copy.
+// extended projects n to cols and more. Columns of more that occur already are copied under new
+// ids.
 func extended(c *context, n logical.Node, cols, more []logical.Column) logical.Node {
 	items := passItems(cols)
 	var have colset.Set
@@ -171,9 +172,9 @@ func extended(c *context, n logical.Node, cols, more []logical.Column) logical.N
 	return &logical.Project{In: n, Items: items}
 }
 
-// align makes equalities with the same outer expressions of the predicates of two
-// plans, and returns the columns of their inner sides. Where they differ, both plans
-// are joined with the domain of all outer columns.
+// align turns the predicates of two plans into equalities with the same outer expressions, and
+// returns the columns of their inner sides. If the predicates do not match, it joins both plans
+// with the domain of all outer columns.
 func (p *puller) align(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) (_, _ logical.Node, eqs []outerEquality, lcols, rcols []logical.Column) {
 	if ls, rs, ok := p.sameEqualities(l, lp, r, rp); ok {
 		l, lcols = p.inSchema(l, ls)
@@ -186,8 +187,8 @@ func (p *puller) align(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr
 	return l, r, leqs, lcols, rcols
 }
 
-// sameEqualities returns the predicates of both plans as equalities with the same
-// outer expressions of the same types, in the same order, if they are that.
+// sameEqualities returns the predicates of both plans as equalities with the same outer
+// expressions of the same types, in the same order. ok is false if they do not have this form.
 func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) (ls, rs []outerEquality, ok bool) {
 	if len(lp) != len(rp) {
 		return nil, nil, false
@@ -212,7 +213,7 @@ func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, 
 	return ls, rs, true
 }
 
-// withDomain joins n with the domain of cols and applies preds to that.
+// withDomain joins n with the domain of cols on preds.
 func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colset.Set) (logical.Node, []outerEquality, []logical.Column) {
 	d, by, eqs := p.domain(cols)
 	if p.failed {

@@ -11,12 +11,12 @@ import (
 	"gsql/sql/types"
 )
 
-// pullLimit makes a LIMIT for each outer value a condition on the number of the row: its
-// place, in the order of the sort below, among the rows that agree in the inner sides of
-// the equalities. Rows without outer values are dropped before they are numbered. Where
-// other predicates want the domain below, each row would be sorted once for every outer value
-// that it meets: the LIMIT stays, as a plan run for each of these needs no memory for that, unless
-// it asks for the row nearest to the outer value (pull_nearest.go).
+// pullLimit turns a LIMIT per outer value into a condition on the row number: the position, in
+// the order of the sort below, among the rows that agree in the inner sides of the equalities.
+// Rows that match no outer value are dropped before the numbering. If other predicates require
+// the domain below, each row would be sorted once for every outer value that it meets. The LIMIT
+// then stays, since running the plan once per outer value needs no memory for that, unless it
+// selects the row nearest to the outer value (pull_nearest.go).
 func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
 	below, keys := x.In, []expr.SortKey(nil)
 	if s, ok := x.In.(*logical.Sort); ok {
@@ -61,7 +61,7 @@ func (p *puller) apart(n logical.Node, preds []expr.Expr) (equal, others []expr.
 	return equal, others
 }
 
-// limits writes a LIMIT as conditions on the row's number.
+// limits returns the conditions on the row number that implement a LIMIT.
 func limits(number expr.Expr, x *logical.Limit) (preds []expr.Expr) {
 	if x.Offset > 0 {
 		preds = append(preds, cond.Call(expr.FuncGT, number, unsigned(uint64(x.Offset))))
@@ -76,8 +76,8 @@ func unsigned(n uint64) expr.Expr {
 	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Uint64), I64: int64(n)}}
 }
 
-// wanted keeps the rows of n that some outer value asks for, where the outer values can
-// be known beforehand.
+// wanted drops the rows of n that match no outer value, if the outer values can be computed in
+// advance.
 func (p *puller) wanted(n logical.Node, eqs []outerEquality) logical.Node {
 	var cols colset.Set
 	for _, eq := range eqs {

@@ -8,10 +8,10 @@ import (
 	"gsql/sql/expr"
 )
 
-// pullNearest makes ORDER BY t DESC LIMIT 1 under the condition t <= outer value, or the like
-// ascending, an ASOF join: each row stands for the outer values from its own place to the next one,
-// so that a comparison with either finds the only row. A second comparison that bounds the distance
-// holds for the nearest row if for any, and stays as it is.
+// pullNearest turns ORDER BY t DESC LIMIT 1 under the condition t <= outer value, or the
+// ascending counterpart, into an ASOF join. Each row covers the outer values from its own place
+// to the next row's, so that comparisons with both ends find the only match. A second comparison
+// that bounds the distance holds for the nearest row if it holds for any, and is kept.
 func (p *puller) pullNearest(x *logical.Limit, in logical.Node, keys []expr.SortKey, equal, others []expr.Expr) (logical.Node, []expr.Expr) {
 	in, eqs := p.equalities(in, equal)
 	keys = withoutEqual(keys, eqs)
@@ -51,7 +51,7 @@ func (p *puller) pullNearest(x *logical.Limit, in logical.Node, keys []expr.Sort
 	return n, slices.Concat(append(predicates(eqs, cols), others...), []expr.Expr{end})
 }
 
-// withoutEqual drops the sort keys that equalities make the same for all rows of an outer value.
+// withoutEqual drops the sort keys that equalities make constant per outer value.
 func withoutEqual(keys []expr.SortKey, eqs []outerEquality) (out []expr.SortKey) {
 next:
 	for _, k := range keys {
@@ -65,8 +65,8 @@ next:
 	return out
 }
 
-// comparedWith takes apart a comparison of place with an expression over outer columns: it returns
-// the operator as if place were its left operand, or "" for all else.
+// comparedWith splits a comparison of place with an expression over outer columns. It returns the
+// operator as if place were its left operand, or "" for all other expressions.
 func (p *puller) comparedWith(e, place expr.Expr) (op expr.FuncID, outer expr.Expr) {
 	c, ok := cond.CallOf(e, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
 	if !ok || !cond.Stable(e) {

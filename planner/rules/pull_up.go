@@ -9,20 +9,20 @@ import (
 	"gsql/sql/expr"
 )
 
-// puller pulls what refers to outer columns up through a plan.
+// puller pulls predicates and expressions over outer columns up through a plan.
 type puller struct {
 	c      *context
 	outer  colset.Set   // the columns of the left input
 	source logical.Node // the left input, from which domains are made
-	// duplicates is set if rows may be repeated: the plan only has to determine which rows
-	// exist (EXISTS, IN).
+	// duplicates is set if rows may be repeated because only their existence matters (EXISTS,
+	// IN).
 	duplicates bool
-	failed     bool // an operator let nothing pass
+	failed     bool // an operator blocks the outer columns
 }
 
-// pull returns a plan without outer columns and predicates such that, for given outer
-// values, its rows for which the predicates are true are the rows of n. The plan has
-// the columns of n and perhaps others that the predicates need.
+// pull returns a plan without outer columns, and predicates. For given outer values, the rows of
+// the plan that satisfy the predicates are the rows of n. The plan has the columns of n and
+// possibly others that the predicates use.
 func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 	if p.failed || !p.c.free(n).Meets(p.outer) {
 		return n, nil
@@ -58,7 +58,7 @@ func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 	return n, nil
 }
 
-// split separates predicates over outer columns from the others.
+// split separates predicates with outer columns (free) from those without (bound).
 func (p *puller) split(preds []expr.Expr) (free, bound []expr.Expr) {
 	for _, e := range preds {
 		if p.c.refsOf(e).Meets(p.outer) {
@@ -71,7 +71,7 @@ func (p *puller) split(preds []expr.Expr) (free, bound []expr.Expr) {
 	return free, bound
 }
 
-// pullProject replaces outer columns in the items and passes on what preds need.
+// pullProject replaces outer columns in the items and passes through the columns that preds use.
 func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 	in, preds := p.pull(x.In)
 	var used colset.Set
@@ -96,8 +96,8 @@ func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 	return &logical.Project{In: in, Items: items}, preds
 }
 
-// bind returns expressions over n's columns for outer columns: a column that preds
-// equate with it, or else one of a domain that is joined to n.
+// bind returns expressions over n's columns that replace the outer columns cols: a column that
+// preds equate with the outer one, or else a column of a domain that is joined to n.
 func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colset.Set) (logical.Node, []expr.Expr, map[expr.ColID]expr.Expr) {
 	if cols.Empty() || p.failed {
 		return n, preds, nil
@@ -124,8 +124,8 @@ func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colset.Set) (logic
 	return &logical.Join{Kind: logical.Inner, L: d, R: n}, slices.Concat(preds, eqs), by
 }
 
-// substitute finds a column of n that preds equate with the outer column id and that
-// has the same values, not only equal ones: 1.0 and 1.00 or 'a' and 'a ' will not do.
+// substitute finds a column of n that preds equate with the outer column id. Its values must be
+// identical, not only equal: 1.0 and 1.00, or 'a' and 'a ', do not qualify.
 func (p *puller) substitute(n logical.Node, preds []expr.Expr, id expr.ColID) expr.Expr {
 	for _, e := range preds {
 		eq, ok := p.equality(e, n)
@@ -141,14 +141,14 @@ func (p *puller) substitute(n logical.Node, preds []expr.Expr, id expr.ColID) ex
 	return nil
 }
 
-// outerEquality is a predicate that equates an expression over inner columns with
-// one over outer columns.
+// outerEquality is a predicate that equates an expression over inner columns with one over outer
+// columns.
 type outerEquality struct {
 	op           expr.FuncID // "=" or "<=>"
 	inner, outer expr.Expr
 }
 
-// equality takes e apart, n being the inner side.
+// equality splits e into its inner side, which is over n's columns, and its outer side.
 func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
 	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
 	if !ok || !cond.Stable(e) {
@@ -163,8 +163,8 @@ func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
 	return outerEquality{}, false
 }
 
-// equalities turns predicates into equalities only: what other predicates need is
-// bound to columns of n, which they then filter.
+// equalities reduces predicates to equalities: outer columns in other predicates are bound to
+// columns of n, and these predicates then filter n.
 func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []outerEquality) {
 	kept, others := p.apart(n, preds)
 	if len(others) > 0 {
@@ -185,9 +185,10 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 	return n, eqs
 }
 
-// needsDomain reports whether others have outer columns that kept does not equate with
-// columns of n. A domain then serves kept too: it holds all outer values together, so that
-// kept restricts the pairs that others leave, and the groups above are those of the domain.
+// needsDomain reports whether others have outer columns that kept does not equate with columns of
+// n. The domain then includes the outer columns of kept too. It holds combinations of outer
+// values, so that kept restricts the pairs that pass others, and the groups above are those of
+// the domain.
 func (p *puller) needsDomain(n logical.Node, kept, others []expr.Expr) bool {
 	missing := false
 	p.c.refsOf(others...).Intersect(p.outer).Each(func(id expr.ColID) {
@@ -196,8 +197,8 @@ func (p *puller) needsDomain(n logical.Node, kept, others []expr.Expr) bool {
 	return missing
 }
 
-// inSchema makes the inner sides of equalities columns of n, computing those that
-// are expressions.
+// inSchema turns the inner sides of equalities into columns of n, computing those that are
+// expressions.
 func (p *puller) inSchema(n logical.Node, eqs []outerEquality) (logical.Node, []logical.Column) {
 	cols := make([]logical.Column, len(eqs))
 	var items []logical.Item
@@ -215,7 +216,7 @@ func (p *puller) inSchema(n logical.Node, eqs []outerEquality) (logical.Node, []
 	return n, cols
 }
 
-// predicates writes equalities over the columns that took the inner sides.
+// predicates rewrites equalities over the columns cols of their inner sides.
 func predicates(eqs []outerEquality, cols []logical.Column) []expr.Expr {
 	out := make([]expr.Expr, len(eqs))
 	for i, eq := range eqs {
@@ -224,9 +225,9 @@ func predicates(eqs []outerEquality, cols []logical.Column) []expr.Expr {
 	return out
 }
 
-// pullAggregate groups by the inner sides of the equalities too. Rows that agree in
-// them belong to the same outer values, so each group of the result is a group for
-// given outer values.
+// pullAggregate adds the inner sides of the equalities to the grouping keys. Rows that agree in
+// them belong to the same outer values, so each group of the result is a group for given outer
+// values.
 func (p *puller) pullAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr) {
 	if len(x.Keys) == 0 {
 		return p.pullScalarAggregate(x)
@@ -238,8 +239,8 @@ func (p *puller) pullAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr)
 	return g, preds
 }
 
-// groupByOuter returns the aggregate grouped by outer values as well. Without outer
-// columns below it, it comes back as it is.
+// groupByOuter returns the aggregate grouped by outer values as well. If it has no outer columns
+// below, groupByOuter returns it unchanged.
 func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.Expr) {
 	if !p.c.free(x).Meets(p.outer) {
 		return x, nil
@@ -261,7 +262,7 @@ func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.
 	return out, predicates(eqs, cols)
 }
 
-// withColumns adds columns that are not there yet.
+// withColumns appends the columns of cols that keys lack.
 func withColumns(keys, cols []logical.Column) []logical.Column {
 	out := append([]logical.Column(nil), keys...)
 	var have colset.Set
@@ -277,9 +278,8 @@ func withColumns(keys, cols []logical.Column) []logical.Column {
 	return out
 }
 
-// pullWindow makes the inner sides of the equalities partition keys too: rows that
-// agree in them belong to the same outer values, and no others may meet in a
-// partition.
+// pullWindow adds the inner sides of the equalities to the partition keys. Rows that agree in
+// them belong to the same outer values, and no other rows may share a partition.
 func (p *puller) pullWindow(x *logical.Window) (logical.Node, []expr.Expr) {
 	in, preds := p.withoutDuplicates(x.In)
 	var used colset.Set
@@ -299,8 +299,8 @@ func (p *puller) pullWindow(x *logical.Window) (logical.Node, []expr.Expr) {
 	return &m, predicates(eqs, cols)
 }
 
-// pullScalarAggregate keeps the one row that an aggregate without GROUP BY returns
-// even for no rows: the domain is joined with its groups by LEFT JOIN.
+// pullScalarAggregate preserves the one row that an aggregate without GROUP BY returns even over
+// no rows: it joins the domain with the groups by LEFT JOIN.
 func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr) {
 	g, preds := p.groupByOuter(x)
 	if p.failed {
@@ -319,7 +319,7 @@ func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr
 	return n, eqs
 }
 
-// pullMaxOneRow joins each outer value with its only row, or NULLs.
+// pullMaxOneRow joins each outer value with its only row, or NULLs if it has none.
 func (p *puller) pullMaxOneRow(x *logical.MaxOneRow) (logical.Node, []expr.Expr) {
 	in, preds := p.withoutDuplicates(x.In)
 	if p.failed {
@@ -333,7 +333,7 @@ func (p *puller) pullMaxOneRow(x *logical.MaxOneRow) (logical.Node, []expr.Expr)
 	return &logical.Join{Kind: logical.Single, L: d, R: in, On: on}, eqs
 }
 
-// withoutDuplicates pulls where repeated rows would matter.
+// withoutDuplicates is pull for inputs whose rows must not be repeated.
 func (p *puller) withoutDuplicates(n logical.Node) (logical.Node, []expr.Expr) {
 	was := p.duplicates
 	p.duplicates = false

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// mergeFilters makes one filter of two that follow each other.
+// mergeFilters merges two adjacent filters.
 func mergeFilters(c *context, n logical.Node) logical.Node {
 	f, ok := n.(*logical.Filter)
 	if !ok {
@@ -21,8 +21,8 @@ func mergeFilters(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// partition splits preds by whether a predicate may move: may decides, and volatile
-// predicates never do. The lists may share memory with preds.
+// partition splits preds into those that may move and those that stay. may decides, except that
+// volatile predicates never move. The lists may share memory with preds.
 func partition(preds []expr.Expr, may func(expr.Expr) bool) (moved, kept []expr.Expr) {
 	for i, p := range preds {
 		list := &kept
@@ -38,13 +38,13 @@ func partition(preds []expr.Expr, may func(expr.Expr) bool) (moved, kept []expr.
 	return moved, kept
 }
 
-// maxSubstituted bounds the size of a predicate after its columns were replaced by
-// what they stand for: nested derived tables could double it at each level.
+// maxSubstituted bounds the size of a predicate after substitution of its columns: each level of
+// nested derived tables could double it.
 const maxSubstituted = 200
 
-// pushFilterIntoProject moves predicates below a projection, replacing its columns
-// by their expressions. Predicates over volatile items stay: SELECT rand() AS r ...
-// WHERE r > 0.5 must test the very number it shows.
+// pushFilterIntoProject moves predicates below a projection, replacing its columns by their
+// expressions. Predicates over volatile items stay: SELECT rand() AS r ... WHERE r > 0.5 must
+// test the number that it returns.
 func pushFilterIntoProject(c *context, n logical.Node) logical.Node {
 	f, p, ok := filterOver[*logical.Project](n)
 	if !ok {
@@ -79,8 +79,8 @@ func filterOver[T logical.Node](n logical.Node) (*logical.Filter, T, bool) {
 	return f, in, ok
 }
 
-// pushFilterIntoAggregate moves predicates over grouping keys below the grouping.
-// Without keys nothing moves: the aggregate of no rows still is one row.
+// pushFilterIntoAggregate moves predicates over grouping keys below the grouping. Without keys
+// nothing moves: an aggregate over no rows still returns one row.
 func pushFilterIntoAggregate(c *context, n logical.Node) logical.Node {
 	f, a, ok := filterOver[*logical.Aggregate](n)
 	if !ok || len(a.Keys) == 0 {
@@ -97,8 +97,8 @@ func pushFilterIntoAggregate(c *context, n logical.Node) logical.Node {
 	return filter(&logical.Aggregate{In: filter(a.In, moved), Keys: a.Keys, Aggs: a.Aggs}, kept)
 }
 
-// pushFilterIntoWindow moves predicates over partition keys below a window: they keep
-// or drop whole partitions. Any other would change what the functions see.
+// pushFilterIntoWindow moves predicates over partition keys below a window: these keep or drop
+// whole partitions. Other predicates would change the input of the functions.
 func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
 	f, w, ok := filterOver[*logical.Window](n)
 	if !ok {
@@ -114,7 +114,7 @@ func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
 	return filter(w.WithInputs([]logical.Node{filter(w.In, moved)}), kept)
 }
 
-// partitionColumns returns the columns among the partition keys.
+// partitionColumns returns the partition keys that are plain columns.
 func partitionColumns(w *logical.Window) colset.Set {
 	var keys colset.Set
 	for _, e := range w.Partition {
@@ -125,8 +125,8 @@ func partitionColumns(w *logical.Window) colset.Set {
 	return keys
 }
 
-// pushFilterIntoSetOp applies predicates to both inputs of a set operation; equal
-// rows answer equally, so this holds for all of them.
+// pushFilterIntoSetOp applies predicates to both inputs of a set operation. This is valid for all
+// kinds, because a predicate has the same result for equal rows.
 func pushFilterIntoSetOp(c *context, n logical.Node) logical.Node {
 	f, s, ok := filterOver[*logical.SetOp](n)
 	if !ok {
@@ -142,7 +142,7 @@ func pushFilterIntoSetOp(c *context, n logical.Node) logical.Node {
 	return filter(&m, kept)
 }
 
-// renamed writes predicates over the columns from as predicates over to.
+// renamed rewrites predicates over the columns from as predicates over to.
 func renamed(preds []expr.Expr, from, to []logical.Column) []expr.Expr {
 	by := make(map[expr.ColID]expr.Expr, len(from))
 	for i, col := range from {
@@ -155,7 +155,7 @@ func renamed(preds []expr.Expr, from, to []logical.Column) []expr.Expr {
 	return out
 }
 
-// pushFilterIntoSort filters before sorting.
+// pushFilterIntoSort moves a filter below a sort.
 func pushFilterIntoSort(c *context, n logical.Node) logical.Node {
 	if f, s, ok := filterOver[*logical.Sort](n); ok {
 		return &logical.Sort{In: filter(s.In, f.Preds), Keys: s.Keys}
@@ -163,7 +163,7 @@ func pushFilterIntoSort(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// pushFilterIntoScan hands predicates to the scan, where they may skip segments.
+// pushFilterIntoScan moves predicates into the scan, where they may skip segments.
 func pushFilterIntoScan(c *context, n logical.Node) logical.Node {
 	f, s, ok := filterOver[*logical.Scan](n)
 	if !ok {

@@ -50,10 +50,10 @@ func (in *sides) among(id expr.ColID) (s isolate.Side) {
 	return s
 }
 
-// pushFilterIntoJoin moves predicates of a filter into the join below it. An inner
-// join takes all of them, those over both inputs as join conditions. The others keep
-// every left row apart, so only predicates over the left input may pass: filtering
-// the right side of a LEFT JOIN would turn rows that WHERE drops into padded ones.
+// pushFilterIntoJoin moves predicates of a filter into the join below it. An inner join accepts
+// all of them; those over both inputs become join conditions. Other kinds treat each left row
+// separately, so only predicates over the left input may pass: a filter on the right side of a
+// LEFT JOIN would turn rows that WHERE drops into padded ones.
 func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	f, j, ok := filterOver[*logical.Join](n)
 	if !ok {
@@ -95,11 +95,10 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	return filter(&m, kept)
 }
 
-// pushJoinConditions moves join conditions over one input into that input where the
-// kind of join allows: rows of the left input must survive LEFT, ANTI, MARK and
-// SINGLE joins even when such a condition rejects them, so there only conditions
-// over the right input move, and none of a FULL JOIN. A mark distinguishes NULL from FALSE, so there conditions that
-// can be NULL stay.
+// pushJoinConditions moves join conditions over one input into that input where the kind of join
+// allows. LEFT, ANTI, MARK and SINGLE joins must keep left rows even if such a condition rejects
+// them, so only conditions over the right input move there. None of a FULL JOIN move. A mark
+// distinguishes NULL from FALSE, so conditions of a MARK join that can be NULL stay.
 func pushJoinConditions(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || len(j.On) == 0 || j.Kind == logical.Full {
@@ -135,9 +134,9 @@ func pushJoinConditions(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-// convertMarkToSemi makes WHERE mark a semi join and WHERE NOT mark an anti join.
-// The latter needs conditions that are never NULL: for a NULL mark, NOT mark rejects
-// the row, while an anti join would keep it.
+// convertMarkToSemi turns WHERE mark into a semi join and WHERE NOT mark into an anti join. The
+// latter requires conditions that are never NULL: if the mark is NULL, NOT mark rejects the row,
+// while an anti join would keep it.
 func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 	f, j, ok := filterOver[*logical.Join](n)
 	if !ok || j.Kind != logical.Mark {
@@ -155,7 +154,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 		m := *j
 		m.Kind, m.MarkCol = kind, logical.Column{}
 		for _, e := range m.On {
-			delete(c.folded, e) // it was as a value
+			delete(c.folded, e) // it was folded as a value
 		}
 		rest := slices.Concat(f.Preds[:i], f.Preds[i+1:])
 		items := append(passItems(c.schema(j.L)), logical.Item{Col: j.MarkCol, Expr: mark})
@@ -175,7 +174,7 @@ func neverNull(c *context, j *logical.Join) bool {
 	return true
 }
 
-// orientEqualities writes the equalities of a join as left side = right side.
+// orientEqualities rewrites the equalities of a join as left side = right side.
 func orientEqualities(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || len(j.On) == 0 {

@@ -34,7 +34,7 @@ var localRules = []localRule{
 	{"PushLimitIntoProject", pushLimitIntoProject},
 }
 
-// treeRules run once each, in this order, with the local rules after each.
+// treeRules run once each, in this order. The local rules run after each of them.
 var treeRules = []treeRule{
 	{"ConvertSubqueries", convertSubqueries},
 	{"ConvertOuterJoins", convertOuterJoins},

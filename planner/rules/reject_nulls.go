@@ -7,19 +7,18 @@ import (
 	"gsql/sql/expr"
 )
 
-// convertOuterJoins turns LEFT JOIN into an inner join where rows padded with NULLs
-// cannot survive: a predicate above, or the condition of an inner join above, is
-// never true when a column of the right side is NULL. FULL JOIN becomes a LEFT JOIN, of
-// either side, or an inner join in the same way.
+// convertOuterJoins turns a LEFT JOIN into an inner join if rows padded with NULLs cannot
+// survive: a predicate above, or the condition of an inner join above, is never true when a
+// column of the right side is NULL. In the same way, a FULL JOIN becomes a LEFT JOIN that
+// preserves either side, or an inner join.
 //
-// SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never shows a padded row;
-// WHERE b.y IS NULL or COALESCE(b.y, 2) > 1 may.
+// SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never returns a padded row; WHERE b.y IS
+// NULL or COALESCE(b.y, 2) > 1 may.
 func convertOuterJoins(c *context, n logical.Node) (logical.Node, error) {
 	return rejecting(c, n, colset.Set{})
 }
 
-// rejecting rewrites n knowing that rows in which a column of rejected is NULL are
-// of no consequence above it.
+// rejecting rewrites n. Nodes above n discard its rows in which a column of rejected is NULL.
 func rejecting(c *context, n logical.Node, rejected colset.Set) (logical.Node, error) {
 	switch x := n.(type) {
 	case *logical.Filter:
@@ -65,7 +64,7 @@ func rejectingJoin(c *context, j *logical.Join, rejected colset.Set) (logical.No
 		left, right = rejected.Union(on), rejected.Union(on)
 	case logical.Semi:
 		left = rejected.Union(on)
-	case logical.Mark: // a NULL condition counts there
+	case logical.Mark: // a NULL condition counts: it makes the mark NULL
 		right = colset.Set{}
 	}
 	l, err := rejecting(c, j.L, left)
@@ -81,7 +80,7 @@ func rejectingJoin(c *context, j *logical.Join, rejected colset.Set) (logical.No
 	return &m, nil
 }
 
-// belowProject maps rejected columns to those that make them NULL.
+// belowProject maps rejected columns to the input columns whose NULLs make them NULL.
 func belowProject(c *context, p *logical.Project, rejected colset.Set) colset.Set {
 	var below colset.Set
 	if rejected.Empty() {
@@ -95,8 +94,8 @@ func belowProject(c *context, p *logical.Project, rejected colset.Set) colset.Se
 	return below
 }
 
-// belowAggregate keeps the grouping keys among the rejected columns. Dropping rows
-// below a grouping drops whole groups only if they are equal in the key.
+// belowAggregate returns the grouping keys among the rejected columns. Rows that agree in the
+// keys form whole groups, so only NULLs in keys drop whole groups.
 func belowAggregate(a *logical.Aggregate, rejected colset.Set) colset.Set {
 	var below colset.Set
 	for _, k := range a.Keys {
@@ -107,7 +106,7 @@ func belowAggregate(a *logical.Aggregate, rejected colset.Set) colset.Set {
 	return below
 }
 
-// rejectedByAll returns the columns that must not be NULL for all of ps to be true.
+// rejectedByAll returns columns for which a single NULL keeps one of ps from being true.
 func rejectedByAll(c *context, ps []expr.Expr) colset.Set {
 	var s colset.Set
 	for _, p := range ps {
@@ -116,7 +115,7 @@ func rejectedByAll(c *context, ps []expr.Expr) colset.Set {
 	return s
 }
 
-// rejectedBy returns columns of which one NULL keeps p from being true.
+// rejectedBy returns columns for which a single NULL keeps p from being true.
 func rejectedBy(p expr.Expr) colset.Set {
 	x, ok := p.(*expr.Call)
 	if !ok {
@@ -171,7 +170,7 @@ func rejectedByNot(e expr.Expr) colset.Set {
 	return nullMakers(e)
 }
 
-// nullMakers returns columns of which one NULL makes e NULL: those under strict
+// nullMakers returns columns for which a single NULL makes e NULL: those that occur under strict
 // functions only.
 func nullMakers(e expr.Expr) colset.Set {
 	var s colset.Set

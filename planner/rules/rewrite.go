@@ -1,11 +1,10 @@
-// Package rules rewrites logical plans: it folds expressions, turns subqueries into
-// joins and removes their correlation, moves predicates towards the tables, drops
-// columns that are not read and operators that do nothing. It knows no costs; whatever it
-// does is expected to pay in every case.
+// Package rules rewrites logical plans: it folds expressions, turns subqueries into joins and
+// removes their correlation, moves predicates towards the tables, and drops unread columns and
+// operators without effect. It uses no costs; every rewrite is expected to pay off in every case.
 //
-// A rule is a name and a function. Local rules look at one node and its inputs, and
-// the driver applies them top-down until none fires; tree rules see the whole plan
-// and run once in their place of the sequence.
+// A rule is a name and a function. Local rules look at one node and its inputs, and the driver
+// applies them top-down until none fires. Tree rules see the whole plan and run once, at their
+// place in the sequence.
 package rules
 
 import (
@@ -22,32 +21,32 @@ import (
 
 // Options control one Rewrite.
 type Options struct {
-	// Disabled names rules that must not run (SET gsql_disable_rules). The rules that
-	// remove subqueries from expressions always run: nothing executes these.
+	// Disabled names rules that must not run (SET gsql_disable_rules). The rules that remove
+	// subqueries from expressions always run, because no operator executes these.
 	Disabled map[string]bool
-	// NextID makes column ids that the statement does not use yet. When nil, ids
-	// follow the largest one of the plan.
+	// NextID returns column ids that the statement does not use yet. If nil, ids count up from
+	// the largest one of the plan.
 	NextID func() expr.ColID
-	// Eval returns the value of an expression without columns; an error leaves it as it
-	// is, to be reported when the statement runs. When nil, eval.Const serves.
+	// Eval returns the value of an expression without columns. On an error the expression stays
+	// and the error is reported when the statement runs. If nil, eval.Const is used.
 	Eval func(expr.Expr) (catalog.Datum, error)
-	// Observe is called after each rule that changed something; may be nil.
+	// Observe is called after each rule that changed something. May be nil.
 	Observe func(rule string, before, after logical.Node)
 }
 
-// localRule changes a node or returns it as it is.
+// localRule changes a node or returns it unchanged.
 type localRule struct {
 	name  string
 	apply func(*context, logical.Node) logical.Node
 }
 
-// treeRule changes a whole plan or returns it as it is.
+// treeRule changes a whole plan or returns it unchanged.
 type treeRule struct {
 	name  string
 	apply func(*context, logical.Node) (logical.Node, error)
 }
 
-// Names lists the names of all rules, for SET gsql_disable_rules and its messages.
+// Names returns the names of all rules, for SET gsql_disable_rules and its messages.
 func Names() []string {
 	var out []string
 	for _, r := range localRules {
@@ -59,11 +58,10 @@ func Names() []string {
 	return append(out, decorrelateName, splitUnionName)
 }
 
-// Rewrite returns an equivalent plan with the same output schema, and the names of the
-// rules that fired in the order in which they first did. The result has no
-// expr.Subquery left in any expression; joins that could not be decorrelated keep
-// their Correlated mark. An error is a bug of a rule (1815) or a subquery whose
-// operands cannot be compared.
+// Rewrite returns an equivalent plan with the same output schema, and the names of the rules that
+// fired, in the order in which each first fired. No expression of the result contains an
+// expr.Subquery; joins that could not be decorrelated keep their Correlated mark. An error is a
+// bug of a rule (1815) or a subquery whose operands cannot be compared.
 func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
 	if opt.NextID == nil {
 		opt.NextID = idsAfter(n)
@@ -82,8 +80,8 @@ func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
 	return n, slices.Clone(c.trace), err
 }
 
-// idsAfter counts column ids from the largest that n's subtree produces, which it
-// looks for when the first one is wanted.
+// idsAfter returns a counter of column ids that starts after the largest id of n's subtree. It
+// determines that id on the first call.
 func idsAfter(n logical.Node) func() expr.ColID {
 	last, known := expr.ColID(0), false
 	return func() expr.ColID {
@@ -99,7 +97,7 @@ func idsAfter(n logical.Node) func() expr.ColID {
 func maxID(n logical.Node) expr.ColID {
 	var last expr.ColID
 	switch x := n.(type) {
-	case *logical.Join: // its columns are its inputs'
+	case *logical.Join: // its columns are those of its inputs
 		last = x.MarkCol.ID
 	case *logical.Scan, *logical.Values, *logical.SetOp, *logical.Recursive, *logical.WorkTable, *logical.Project, *logical.Aggregate, *logical.Window:
 		for _, col := range n.Schema() {
@@ -121,8 +119,8 @@ func maxID(n logical.Node) expr.ColID {
 	return last
 }
 
-// stepsPerNode bounds the firings of local rules; a plan that needs more has met
-// rules that undo each other.
+// stepsPerNode bounds the firings of local rules. A plan that exceeds it has met rules that undo
+// each other.
 const stepsPerNode = 200
 
 // normalize applies the local rules everywhere until none fires.
@@ -191,7 +189,7 @@ func (c *context) record(rule string, before, after logical.Node) {
 	}
 }
 
-// checkSchema refuses a rewrite that changes ids, order or types of the output.
+// checkSchema returns an error if a rewrite changed ids, order or types of the output.
 func (c *context) checkSchema(rule string, before, after logical.Node) error {
 	if sameOutput(before, after) {
 		return nil
@@ -207,8 +205,8 @@ func (c *context) checkSchema(rule string, before, after logical.Node) error {
 	return sqlerr.Internal("rule %s changed the schema from %v to %v", rule, a, b)
 }
 
-// sameOutput shows cheaply for most rewrites that the columns did not change: the
-// nodes that decide about them are the same.
+// sameOutput reports cheaply, for most rewrites, that the columns did not change: the nodes that
+// determine them are the same. It may return false although they are.
 func sameOutput(a, b logical.Node) bool {
 	a, b = decider(a), decider(b)
 	if a == b {
@@ -224,7 +222,7 @@ func sameOutput(a, b logical.Node) bool {
 	return ok1 && ok2 && len(s.Columns) == len(t.Columns) && len(s.Columns) > 0 && &s.Columns[0] == &t.Columns[0]
 }
 
-// decider descends to the node that decides about n's output columns.
+// decider descends to the node that determines n's output columns.
 func decider(n logical.Node) logical.Node {
 	for {
 		switch n.(type) {
@@ -236,8 +234,8 @@ func decider(n logical.Node) logical.Node {
 	}
 }
 
-// sameKind allows what operators may refine: lengths and precisions are the binder's
-// words, the form of the values is not.
+// sameKind allows what operators may refine: the binder chooses lengths and precisions, and rules
+// may change them. The representation of the values must not change.
 func sameKind(a, b types.Type) bool { return a.Kind() == b.Kind() && a.Scale == b.Scale }
 
 func countNodes(n logical.Node) int {

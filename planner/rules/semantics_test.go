@@ -13,9 +13,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestRewriteKeepsMeaning compares the rows of random plans before and after
-// Rewrite. Its plans have subqueries of all kinds, correlated over several levels,
-// over tiny tables with NULLs, some of them empty.
+// TestRewriteKeepsMeaning compares the rows of random plans before and after Rewrite. The plans
+// have subqueries of all kinds, correlated over several levels, over tiny tables with NULLs, some
+// of them empty.
 func TestRewriteKeepsMeaning(t *testing.T) {
 	plans := 20000
 	if s := os.Getenv("GSQL_RULES_PLANS"); s != "" {
@@ -67,8 +67,8 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 	}
 }
 
-// regressions are seeds of plans that were rewritten wrongly once: a literal row was
-// substituted past a subquery's plan, a set operation produced a column twice.
+// regressions are seeds of plans that were once rewritten wrongly: a literal row was substituted
+// past a subquery's plan, and a set operation produced a column twice.
 var regressions = []uint64{48443, 113475}
 
 func isCorrelated(n logical.Node) bool {
@@ -78,9 +78,9 @@ func isCorrelated(n logical.Node) bool {
 	return found
 }
 
-// validate checks that every column that n's subtree refers to is produced by an
-// input, or by the left side of a join marked as correlated; that no id is produced
-// twice, and that no subquery is left.
+// validate checks that every column that n's subtree refers to is produced by an input, or by the
+// left side of a join marked as correlated; that no id is produced twice; and that no subquery
+// remains.
 func validate(n logical.Node, outer colset.Set) error {
 	c := newContext(Options{}, 1)
 	made := map[expr.ColID]string{}

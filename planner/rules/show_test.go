@@ -8,7 +8,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// show writes a plan with column ids, for the messages of failing tests.
+// show formats a plan with column ids, for the messages of failing tests.
 func show(n logical.Node) string {
 	var b strings.Builder
 	showTo(&b, n, "")

@@ -7,14 +7,15 @@ import (
 	"gsql/sql/types"
 )
 
-// safeSumDigits is the precision up to which no sum of decimals leaves 128 bits, in whatever order
-// it is made: there are fewer than 10^18 rows.
+// safeSumDigits is the largest precision at which sums of decimals fit into 128 bits in any order
+// of addition, given fewer than 10^18 rows.
 const safeSumDigits = types.MaxPrecision - 18
 
-// joinSplitAggregate is joinAggregate for one over a UNION whose branches do not equate the same outer
-// values with columns of theirs: each branch is aggregated on its own and joined with the left rows, and the
-// results are put together. As a whole, the branches would be joined with the domain below the UNION, also those
-// that are not correlated. It returns nil where that is not possible.
+// joinSplitAggregate is joinAggregate for an aggregate over a UNION whose branches do not equate
+// the same outer values with their columns. It aggregates each branch separately, joins it with
+// the left rows and combines the results. Otherwise, the domain would be joined to all branches
+// below the UNION, including uncorrelated ones. joinSplitAggregate returns nil if the split does
+// not apply.
 func joinSplitAggregate(c *context, j *logical.Join, a *logical.Aggregate) logical.Node {
 	u, ok := a.In.(*logical.SetOp)
 	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || !c.free(u).Meets(c.out(j.L)) {
@@ -48,9 +49,9 @@ func joinSplitAggregate(c *context, j *logical.Join, a *logical.Aggregate) logic
 	return &logical.Project{In: m.L, Items: items}
 }
 
-// splittable reports whether an aggregate over a UNION is what together makes of those over its branches.
-// Sums of doubles would depend on the order. A UNION without ALL may drop rows of one branch for those of
-// the other, which only MIN and MAX do not see.
+// splittable reports whether together can compute an aggregate over a UNION from the aggregates
+// over its branches. Sums of doubles would depend on the order. A UNION without ALL may drop rows
+// of one branch that repeat rows of the other, which affects all aggregates but MIN and MAX.
 func splittable(a *expr.Agg, all bool) bool {
 	switch a.Fn {
 	case expr.Min, expr.Max:
@@ -64,8 +65,8 @@ func splittable(a *expr.Agg, all bool) bool {
 	return false
 }
 
-// aggregateBranch returns the aggregate over one branch of u with columns of its own, or nil where the branch
-// has columns of other types.
+// aggregateBranch returns the aggregate over one branch of u with new columns, or nil if the
+// branch has columns of other types.
 func aggregateBranch(c *context, a *logical.Aggregate, u *logical.SetOp, branch logical.Node) *logical.Aggregate {
 	cols := c.schema(branch)
 	by := make(map[expr.ColID]expr.Expr, len(cols))
@@ -81,10 +82,11 @@ func aggregateBranch(c *context, a *logical.Aggregate, u *logical.SetOp, branch 
 	return m
 }
 
-// together returns the value of an aggregate over the rows of both branches from those over each.
+// together combines x and y, the values of an aggregate over each branch, into its value over
+// both.
 func together(a *expr.Agg, x, y expr.Expr) (expr.Expr, error) {
 	switch a.Fn {
-	case expr.Min, expr.Max: // of values, not of NULLs
+	case expr.Min, expr.Max: // ignores NULLs
 		op := expr.FuncLE
 		if a.Fn == expr.Max {
 			op = expr.FuncGE

@@ -6,14 +6,15 @@ import (
 	"gsql/sql/expr"
 )
 
-// splitUnionName switches the rule below and joinSplitAggregate off; they run within convertSubqueries.
+// splitUnionName is the rule that disables splitUnion and joinSplitAggregate, which run within
+// convertSubqueries.
 const splitUnionName = "SplitUnionSubqueries"
 
-// splitUnion takes a subquery over a correlated UNION apart: EXISTS (a UNION b) is EXISTS a OR
-// EXISTS b, x IN (a UNION b) is x IN a OR x IN b, NULLs included, and x > ALL (a UNION b) is the
-// conjunction. Decorrelated as one, both branches are joined with all distinct outer values unless
-// they equate the same ones with columns of theirs, in which case p stays whole. It returns the
-// branches, which the binder has cast to the types of the UNION, or nil.
+// splitUnion splits a subquery over a correlated UNION: EXISTS (a UNION b) is EXISTS a OR EXISTS
+// b, x IN (a UNION b) is x IN a OR x IN b, NULLs included, and x > ALL (a UNION b) is the
+// conjunction. If decorrelated as one, both branches are joined with all distinct outer values
+// unless they equate the same ones with their columns, in which case p stays whole. splitUnion
+// returns the branches, which the binder has cast to the types of the UNION, or nil.
 func splitUnion(c *context, s *expr.Subquery, p, l logical.Node) []logical.Node {
 	u, ok := p.(*logical.SetOp)
 	outer := c.out(l)
@@ -42,7 +43,7 @@ func splitUnion(c *context, s *expr.Subquery, p, l logical.Node) []logical.Node 
 	return out
 }
 
-// alignable reports whether both branches equate the same outer expressions with columns of theirs.
+// alignable reports whether both branches equate the same outer expressions with their columns.
 func alignable(c *context, u *logical.SetOp, l logical.Node) bool {
 	p := puller{c: c, outer: c.out(l), source: l}
 	left, lp := p.pull(u.L)

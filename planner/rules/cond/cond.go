@@ -1,5 +1,5 @@
-// Package cond builds conditions and answers questions about them: calls with truth values,
-// constants, negations, sets of expressions. The rules that rewrite conditions share it.
+// Package cond builds conditions and analyses them: calls with truth values, constants,
+// negations, sets of expressions. The rules that rewrite conditions share it.
 package cond
 
 import (
@@ -13,8 +13,8 @@ import (
 // Type is the type of truth values.
 var Type = types.T(types.Int64)
 
-// True, False and Null are the constant truth values. Expressions are not changed, so that all
-// plans share them.
+// True, False and Null are the constant truth values. All plans share them, since expressions are
+// immutable.
 var (
 	True  expr.Expr = &expr.Const{Value: catalog.Int(1)}
 	False expr.Expr = &expr.Const{Value: catalog.Int(0)}
@@ -26,7 +26,7 @@ func Call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return &expr.Call{Fn: fn, Args: args, T: Type, Pos: -1}
 }
 
-// And joins predicates by AND; none is TRUE.
+// And joins predicates by AND. For no predicates it returns TRUE.
 func And(ps []expr.Expr) expr.Expr {
 	switch len(ps) {
 	case 0:
@@ -65,7 +65,8 @@ func CallOf(e expr.Expr, fns ...expr.FuncID) (*expr.Call, bool) {
 // Flipped maps a comparison to the comparison with its sides swapped.
 var Flipped = map[expr.FuncID]expr.FuncID{expr.FuncEQ: expr.FuncEQ, expr.FuncNE: expr.FuncNE, expr.FuncLT: expr.FuncGT, expr.FuncLE: expr.FuncGE, expr.FuncGT: expr.FuncLT, expr.FuncGE: expr.FuncLE, expr.FuncNullSafeEQ: expr.FuncNullSafeEQ}
 
-// Negated maps a comparison to the one that is true where it is false, and NULL for NULL.
+// Negated maps a comparison to its negation: true where the comparison is false, and NULL where
+// it is NULL.
 var Negated = map[expr.FuncID]expr.FuncID{expr.FuncEQ: expr.FuncNE, expr.FuncNE: expr.FuncEQ, expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT, expr.FuncGT: expr.FuncLE, expr.FuncGE: expr.FuncLT}
 
 // IsTruthValue reports whether e can only be 0, 1 or NULL.
@@ -85,8 +86,8 @@ func IsTruthValue(e expr.Expr) bool {
 	return false
 }
 
-// Stable reports whether e has the same value whenever it is computed for a row, so
-// that it may move, be doubled or be dropped.
+// Stable reports whether e has the same value whenever it is computed for a row, so that it may
+// be moved, duplicated or dropped.
 func Stable(e expr.Expr) bool { return !expr.Volatile(e) }
 
 // HasSubquery reports whether e contains a subquery.
@@ -110,7 +111,7 @@ func AnySubquery(es []expr.Expr) bool {
 	return false
 }
 
-// Size returns the number of nodes of e, at most limit.
+// Size returns the number of nodes of e, but at most limit.
 func Size(e expr.Expr, limit int) int {
 	n := 0
 	expr.Walk(e, func(expr.Expr) bool { n++; return n < limit })
@@ -133,10 +134,10 @@ func Substitute(e expr.Expr, by map[expr.ColID]expr.Expr) expr.Expr {
 	})
 }
 
-// Truth is what a constant means as a condition.
+// Truth is the meaning of an expression as a condition.
 type Truth uint8
 
-// What expressions mean as conditions.
+// The meanings of expressions as conditions.
 const (
 	NotConst Truth = iota
 	ConstFalse
@@ -144,7 +145,7 @@ const (
 	ConstNull
 )
 
-// TruthOf reports what a constant means as a condition.
+// TruthOf returns the meaning of e as a condition; NotConst if e is no constant.
 func TruthOf(e expr.Expr) Truth {
 	k, ok := e.(*expr.Const)
 	switch {
@@ -182,8 +183,8 @@ func ZeroOf(e expr.Expr) expr.Expr {
 	return &expr.Const{Value: d}
 }
 
-// Flatten returns args with calls of fn replaced by their arguments. It needs no
-// recursion deeper than the nesting and copies each argument once.
+// Flatten returns args with calls of fn replaced by their arguments. It recurses no deeper than
+// the nesting and copies each argument once.
 func Flatten(fn expr.FuncID, args []expr.Expr) []expr.Expr {
 	if len(args) == 1 {
 		if x, is := CallOf(args[0], fn); is {

@@ -10,7 +10,7 @@ import (
 
 var hashSeed = maphash.MakeSeed()
 
-// Hash returns a hash of e: equal expressions have equal ones within a process.
+// Hash returns a hash of e. Equal expressions have equal hashes within a process.
 func Hash(e expr.Expr) uint64 {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -50,14 +50,14 @@ func mix(a, b uint64) uint64 {
 	return x ^ x>>31
 }
 
-// fewExprs is the size up to which comparing with each element is quicker than hashing.
+// fewExprs is the size up to which comparing with each element is faster than hashing.
 const fewExprs = 8
 
 // Set is a set of expressions.
 type Set struct {
 	few  [fewExprs]expr.Expr    // the first elements
-	n    int                    // of few
-	many map[uint64][]expr.Expr // all elements by their hashes, once there are more
+	n    int                    // elements of few in use
+	many map[uint64][]expr.Expr // all elements by hash, once few is full
 }
 
 // Add adds e and reports whether it was new.

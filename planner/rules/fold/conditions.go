@@ -44,7 +44,7 @@ func (f *Folder) caseOf(x *expr.Call) expr.Expr {
 	return f.shorterCase(x, append(args, x.Args[i:]...))
 }
 
-// shorterCase makes the CASE of the arguments that are left.
+// shorterCase returns the CASE with the remaining arguments.
 func (f *Folder) shorterCase(x *expr.Call, args []expr.Expr) expr.Expr {
 	switch {
 	case len(args) == 0:
@@ -59,7 +59,7 @@ func (f *Folder) shorterCase(x *expr.Call, args []expr.Expr) expr.Expr {
 	return &m
 }
 
-// coalesce drops NULL arguments and what follows one that is never NULL.
+// coalesce drops NULL arguments and those after one that is never NULL.
 func (f *Folder) coalesce(x *expr.Call) expr.Expr {
 	var args []expr.Expr
 	for _, a := range x.Args {

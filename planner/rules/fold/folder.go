@@ -1,5 +1,5 @@
-// Package fold simplifies expressions: constants are computed, logic is brought to a normal form
-// and conjunctions are split.
+// Package fold simplifies expressions: it computes constants, brings logic to a normal form and
+// splits conjunctions.
 package fold
 
 import (
@@ -31,23 +31,25 @@ func SplitAnds(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 	return out, true
 }
 
-// Facts is what is known of the columns that expressions refer to.
+// Facts describes the columns that expressions refer to.
 type Facts interface {
-	// NotNull reports whether it is proven that a column is never NULL. Correlated columns are not.
+	// NotNull reports whether a column is proven never to be NULL. It is false for correlated
+	// columns.
 	NotNull(id expr.ColID) bool
 }
 
-// Folder simplifies expressions. It keeps values exactly; only in predicates, where NULL counts as
-// FALSE, more is allowed: x = x becomes x IS NOT NULL there, but as a value it is NULL for NULL.
+// Folder simplifies expressions. It preserves values exactly, except in predicates, where NULL
+// counts as FALSE: there x = x becomes x IS NOT NULL, although as a value it is NULL for NULL.
 type Folder struct {
 	Facts Facts
-	// Eval returns the value of an expression without columns; an error leaves it as it is.
+	// Eval returns the value of an expression without columns. On an error, the expression stays
+	// unchanged.
 	Eval func(expr.Expr) (catalog.Datum, error)
-	// Normal holds the expressions that are known to be in normal form. The folder adds to it.
+	// Normal holds the expressions known to be in normal form. The folder adds to it.
 	Normal map[expr.Expr]bool
 }
 
-// Value folds e as a value and remembers the result as folded.
+// Value folds e as a value and records that the result is folded.
 func (f *Folder) Value(e expr.Expr) expr.Expr {
 	switch e.(type) {
 	case *expr.Call, *expr.Subquery:
@@ -80,7 +82,7 @@ func (f *Folder) Predicates(ps []expr.Expr) ([]expr.Expr, bool) {
 	return folded, changed
 }
 
-// asPredicate simplifies what matters only where it is true.
+// asPredicate simplifies an expression for which only TRUE matters.
 func (f *Folder) asPredicate(e expr.Expr) expr.Expr {
 	x, ok := e.(*expr.Call)
 	if !ok {
@@ -100,7 +102,7 @@ func (f *Folder) asPredicate(e expr.Expr) expr.Expr {
 			return f.fold(cond.NotNull(x.Args[0]))
 		}
 	case expr.FuncNullSafeEQ:
-		// NULL <=> 1 is FALSE where NULL = 1 is NULL: the same in a predicate.
+		// NULL <=> 1 is FALSE and NULL = 1 is NULL, which is the same in a predicate.
 		if f.NeverNull(x.Args[0]) || f.NeverNull(x.Args[1]) {
 			m := *x
 			m.Fn = expr.FuncEQ
@@ -110,7 +112,7 @@ func (f *Folder) asPredicate(e expr.Expr) expr.Expr {
 		if expr.Equal(x.Args[0], x.Args[1]) && cond.Stable(x.Args[0]) {
 			return cond.False
 		}
-	case expr.FuncCoalesce: // p IS TRUE, as comparisons with ALL have it
+	case expr.FuncCoalesce: // p IS TRUE, in the form that comparisons with ALL use
 		if len(x.Args) == 2 && cond.TruthOf(x.Args[1]) == cond.ConstFalse && cond.IsTruthValue(x.Args[0]) {
 			return f.asPredicate(x.Args[0])
 		}
@@ -118,7 +120,7 @@ func (f *Folder) asPredicate(e expr.Expr) expr.Expr {
 	return isolate.WithoutAbs(x)
 }
 
-// dedupe drops repeated conjuncts and recognises those that exclude one another.
+// dedupe drops repeated conjuncts and detects mutually exclusive ones.
 func (f *Folder) dedupe(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 	if len(ps) == 1 {
 		return ps, changed
@@ -148,8 +150,8 @@ func (f *Folder) dedupe(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 	return out, true
 }
 
-// excluded records column = constant in equals and reports whether another constant was
-// noted before: the conjunction is then false or NULL for every row.
+// excluded records column = constant in equals. It reports whether equals already has another
+// constant for the column, so that the conjunction is false or NULL for every row.
 func (f *Folder) excluded(p expr.Expr, equals map[expr.ColID]catalog.Datum) bool {
 	col, d, ok := columnEquals(p)
 	if !ok {
@@ -167,7 +169,7 @@ func (f *Folder) excluded(p expr.Expr, equals map[expr.ColID]catalog.Datum) bool
 	return err == nil && !v.Null && v.I64 == 0
 }
 
-// columnEquals takes column = constant apart.
+// columnEquals splits column = constant.
 func columnEquals(p expr.Expr) (*expr.Col, catalog.Datum, bool) {
 	if x, ok := cond.CallOf(p, expr.FuncEQ); ok {
 		col, ok1 := x.Args[0].(*expr.Col)

@@ -19,7 +19,7 @@ func (f *Folder) fold(e expr.Expr) expr.Expr {
 			return m
 		}
 	}
-	if x.Fn == expr.FuncAnd || x.Fn == expr.FuncOr { // flat first: a chain is simplified once, not at each link
+	if x.Fn == expr.FuncAnd || x.Fn == expr.FuncOr { // flatten first: a chain is simplified once, not at each link
 		args, _ := logical.MapList(cond.Flatten(x.Fn, x.Args), f.fold)
 		return f.Connective(x.Fn, args, x)
 	}
@@ -55,7 +55,7 @@ func (f *Folder) fold(e expr.Expr) expr.Expr {
 	return f.constant(f.constantRight(x))
 }
 
-// constantRight brings comparisons with a constant to the form column op constant.
+// constantRight rewrites comparisons with a constant as column op constant.
 func (f *Folder) constantRight(x *expr.Call) *expr.Call {
 	op := cond.Flipped[x.Fn]
 	if op == "" {
@@ -71,8 +71,8 @@ func (f *Folder) constantRight(x *expr.Call) *expr.Call {
 	return &m
 }
 
-// constant computes calls of constants, and returns NULL for a strict function with a
-// NULL argument. What raises an error stays: it may never be computed.
+// constant computes calls of constants, and returns NULL for a strict function with a NULL
+// argument. Calls that raise an error stay, since they may never be executed.
 func (f *Folder) constant(x *expr.Call) expr.Expr {
 	s := expr.Lookup(x.Fn)
 	if s == nil || s.Volatile || s.Session {
@@ -111,8 +111,8 @@ func allStable(es []expr.Expr) bool {
 	return true
 }
 
-// not pushes a negation into what it negates: NOT NOT, De Morgan, and comparisons,
-// all of which hold in three-valued logic. nil: nothing to do.
+// not pushes a negation into e: NOT NOT, De Morgan, and comparisons, all of which hold in
+// three-valued logic. It returns nil if there is nothing to do.
 func (f *Folder) not(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Subquery:
@@ -149,8 +149,8 @@ func (f *Folder) not(e expr.Expr) expr.Expr {
 	return nil
 }
 
-// Connective simplifies AND and OR over folded arguments; old is the call as it was
-// and comes back when nothing changed.
+// Connective simplifies AND and OR over folded arguments. old is the original call, which is
+// returned if nothing changed.
 func (f *Folder) Connective(fn expr.FuncID, args []expr.Expr, old *expr.Call) expr.Expr {
 	absorbing, neutral := cond.ConstFalse, cond.ConstTrue
 	if fn == expr.FuncOr {
@@ -181,7 +181,7 @@ func (f *Folder) Connective(fn expr.FuncID, args []expr.Expr, old *expr.Call) ex
 	case len(out) == 1 && cond.IsTruthValue(out[0]):
 		return out[0]
 	case len(out) == 1:
-		// A number has to become 0 or 1; NULL stays NULL.
+		// The result must be 0 or 1; NULL stays NULL.
 		return cond.Call(expr.FuncNE, out[0], cond.ZeroOf(out[0]))
 	case sameExprs(out, old.Args) && fn == old.Fn:
 		return old
@@ -203,8 +203,8 @@ func sameExprs(a, b []expr.Expr) bool {
 	return true
 }
 
-// equalitiesToIn turns equalities of one expression with constants into IN. The
-// first of them determines its place.
+// equalitiesToIn turns equalities of one expression with constants into IN, at the position of
+// the first of them.
 func equalitiesToIn(args []expr.Expr) []expr.Expr {
 	var lists cond.Set
 	repeated := false
@@ -240,7 +240,7 @@ func equalitiesToIn(args []expr.Expr) []expr.Expr {
 	return out
 }
 
-// equalityList takes x = constant and x IN (constants) apart.
+// equalityList splits x = constant and x IN (constants).
 func equalityList(e expr.Expr) (expr.Expr, []expr.Expr, bool) {
 	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncIn)
 	if !ok || !cond.Stable(x.Args[0]) || cond.HasSubquery(x.Args[0]) {
@@ -257,8 +257,8 @@ func equalityList(e expr.Expr) (expr.Expr, []expr.Expr, bool) {
 	return x.Args[0], x.Args[1:], true
 }
 
-// commonConjuncts turns (p AND q) OR (p AND r) into p AND (q OR r), which holds in
-// three-valued logic too. nil: nothing in common.
+// commonConjuncts turns (p AND q) OR (p AND r) into p AND (q OR r), which also holds in
+// three-valued logic. It returns nil if the terms have nothing in common.
 func (f *Folder) commonConjuncts(args []expr.Expr) expr.Expr {
 	if len(args) < 2 {
 		return nil

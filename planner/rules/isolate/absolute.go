@@ -7,9 +7,9 @@ import (
 	"gsql/sql/types"
 )
 
-// WithoutAbs turns ABS(x) <= c, as a predicate, into x <= c AND x >= -c, which bounds x from
-// both sides: a band join where x is a difference of both sides' columns, a range that
-// segments are skipped by where it is a column. It does so only where neither ABS(x) nor -c
+// WithoutAbs turns ABS(x) <= c, as a predicate, into x <= c AND x >= -c, which bounds x from both
+// sides. If x is a difference of columns of both sides, this is a band join; if x is a column, it
+// is a range by which segments can be skipped. The rewrite requires that neither ABS(x) nor -c
 // can overflow.
 func WithoutAbs(x *expr.Call) expr.Expr {
 	op, inner, bound := absBound(x)
@@ -31,8 +31,7 @@ func WithoutAbs(x *expr.Call) expr.Expr {
 	return cond.Call(expr.FuncAnd, below, above)
 }
 
-// absBound takes ABS(inner) < bound and its other spellings apart; op is "" where a
-// comparison is none of them.
+// absBound splits ABS(inner) < bound and its variants; op is "" for other comparisons.
 func absBound(x *expr.Call) (op expr.FuncID, inner, bound expr.Expr) {
 	for i, op := range []expr.FuncID{x.Fn, cond.Flipped[x.Fn]} {
 		if op != expr.FuncLT && op != expr.FuncLE {
@@ -45,7 +44,8 @@ func absBound(x *expr.Call) (op expr.FuncID, inner, bound expr.Expr) {
 	return "", nil, nil
 }
 
-// opposite returns -e. Of an integer literal it is a BIGINT, where MySQL makes - -1 a DECIMAL.
+// opposite returns -e. The opposite of an integer literal is a BIGINT, while in MySQL - -1 is a
+// DECIMAL.
 func opposite(e expr.Expr) (expr.Expr, error) {
 	if k, ok := bigintConst(e); ok {
 		return &expr.Const{Value: catalog.Int(-k)}, nil
@@ -53,8 +53,8 @@ func opposite(e expr.Expr) (expr.Expr, error) {
 	return expr.NewCall(expr.FuncNeg, []expr.Expr{e}, -1)
 }
 
-// linear reports whether an expression is a sum of columns of integers and decimals whose types
-// leave it far from an overflow.
+// linear reports whether an expression is a sum of integer and decimal columns whose types keep
+// it far from overflow.
 func linear(e expr.Expr) bool {
 	s := sum{decimal: e.Type().ID == types.Decimal}
 	return s.add(e, whole(1))

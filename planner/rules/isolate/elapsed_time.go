@@ -10,14 +10,14 @@ import (
 	"gsql/sql/types"
 )
 
-// unitMicros are the lengths of units that are as long at all times.
+// unitMicros maps the units of constant length to their microseconds.
 var unitMicros = map[expr.Part]int64{
 	expr.Week: 7 * types.Day, expr.Day: types.Day, expr.Hour: types.Hour, expr.Minute: types.Minute,
 	expr.Second: types.Second, expr.Microsecond: 1,
 }
 
-// elapsed isolates TIMESTAMPDIFF(unit, a, b) op k, where the difference in microseconds is
-// divided by the unit's and cut towards zero.
+// elapsed isolates TIMESTAMPDIFF(unit, a, b) op k, which divides the difference in microseconds
+// by the length of the unit and truncates towards zero.
 func (in *Join) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
 	u, err := expr.UnitOf(x.Args[0])
 	unit := unitMicros[u.First]
@@ -41,12 +41,12 @@ func (in *Join) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
 	return nil
 }
 
-// mostMicros is more than what lies between two dates.
+// mostMicros exceeds the microseconds between any two dates.
 const mostMicros = 4e17
 
-// elapsedUpTo isolates whole units <= k or >= k.
+// elapsedUpTo isolates a comparison of whole units, <= k or >= k.
 func (in *Join) elapsedUpTo(op expr.FuncID, x *expr.Call, unit, k int64) []expr.Expr {
-	last := k * unit // microseconds that are the most of k units, or the least
+	last := k * unit // the largest or smallest difference in microseconds that passes
 	switch {
 	case op == expr.FuncLE && k >= 0:
 		last += unit - 1
@@ -77,8 +77,8 @@ func micros(e expr.Expr) (expr.Expr, bool) {
 	return since, err == nil
 }
 
-// columnOfDates returns the column that an expression is, or a cast of one to DATETIME, if that is
-// one of dates with or without a time of day.
+// columnOfDates returns e if it is a column of dates with or without a time of day, or the column
+// under a cast of such a column to DATETIME.
 func columnOfDates(e expr.Expr) (*expr.Col, bool) {
 	if c, ok := cond.CallOf(e, expr.FuncCast); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {
 		e = c.Args[0]

@@ -12,10 +12,10 @@ import (
 	"gsql/sql/types"
 )
 
-// exactBounds turns a comparison of an integer or a decimal, converted to DOUBLE, with a DOUBLE
-// constant into comparisons of what is converted: conversions round, but keep the order, so that
-// those that pass are the ones up to some integer or decimal, or from one on. It gives x itself
-// where it is no such comparison.
+// exactBounds turns a comparison of an integer or decimal, converted to DOUBLE, with a DOUBLE
+// constant into comparisons of the unconverted operand. Conversion rounds but preserves order, so
+// the values that pass are those up to, or from, some integer or decimal. For other comparisons
+// it returns x itself.
 func exactBounds(x *expr.Call) []*expr.Call {
 	op, e, k := x.Fn, x.Args[0], x.Args[1]
 	if _, ok := e.(*expr.Const); ok {
@@ -54,8 +54,8 @@ func exactBound(op expr.FuncID, e expr.Expr, c float64) *expr.Call {
 	return &expr.Call{Fn: closed, Args: []expr.Expr{e, bound}, T: cond.Type, Pos: -1}
 }
 
-// greatestUpTo returns the greatest n for which the double nearest to n / 10^scale is not greater
-// than c, or is less. There are no two n for one double where c * 10^scale is below 2^52.
+// greatestUpTo returns the greatest n for which the double nearest to n / 10^scale is at most c,
+// or less than c if less is set. If c * 10^scale is below 2^52, no two n share a double.
 func greatestUpTo(c float64, scale int, less bool) int64 {
 	passes := func(n int64) bool {
 		x := dec128.Float64(decimal128.FromI64(n), scale)

@@ -10,8 +10,8 @@ import (
 	"gsql/internal/dec128"
 )
 
-// TestGreatestUpTo: of a decimal's own double it is the decimal, or the one before; of the doubles
-// beside it the decimal, or the one before.
+// TestGreatestUpTo: for the double of a decimal the result is that decimal, or the previous one
+// if less is set; likewise for its neighbouring doubles.
 func TestGreatestUpTo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50000 {

@@ -11,9 +11,9 @@ import (
 )
 
 // apartDoubles isolates e op c, where e is a sum or a difference of doubles of both inputs. Such
-// results are rounded, so that l.x - r.y <= c is not l.x <= r.y + c; but they rise and fall with
-// their operands, and l.x <= summand_to(-r.y, '<=', c) is exact: see there. It is for columns
-// whose tables' bounds rule out an infinite sum, which is error 1690.
+// results are rounded, so l.x - r.y <= c is not equivalent to l.x <= r.y + c. But they are
+// monotonic in their operands, and l.x <= summand_to(-r.y, '<=', c) is exact: see there. The
+// rewrite requires columns whose table statistics rule out an infinite sum, which is error 1690.
 func (in *Join) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 	if op == expr.FuncNE || in.of(e) != Both || in.of(c) == Both || !cond.Stable(c) || cond.HasSubquery(c) || in.doubleBound(e) > mostDouble {
 		return nil
@@ -28,10 +28,10 @@ func (in *Join) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 	return slices.Concat(above, below)
 }
 
-// mostDouble is far from an overflow.
+// mostDouble is a bound far from overflow.
 const mostDouble = 1e300
 
-// solveDouble returns nil where the operands of e are not of one input each.
+// solveDouble returns nil if an operand of e depends on both inputs.
 func (in *Join) solveDouble(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 	x, ok := cond.CallOf(e, expr.FuncAdd, expr.FuncSub, expr.FuncNeg)
 	if !ok || x.T.ID != types.Float64 {
@@ -87,8 +87,8 @@ func minus(e expr.Expr) expr.Expr {
 	return &expr.Call{Fn: expr.FuncNeg, Args: []expr.Expr{e}, T: e.Type(), Pos: -1}
 }
 
-// doubleBound returns what the magnitude of a double and of what it is computed of does not exceed;
-// +Inf where nothing is known.
+// doubleBound returns a bound of the magnitudes of a double and of its operands; +Inf if none is
+// known.
 func (in *Join) doubleBound(e expr.Expr) float64 {
 	switch x := e.(type) {
 	case *expr.Const:

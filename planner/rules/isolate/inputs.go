@@ -1,6 +1,6 @@
-// Package isolate rearranges the conditions of joins so that each operand depends on one input:
-// rows can then be sorted or hashed by them. It solves sums of integers, decimals and doubles,
-// differences of dates and products, where no overflow is possible.
+// Package isolate rearranges join conditions so that each operand depends on one input, by which
+// rows can then be sorted or hashed. It solves sums of integers, decimals and doubles,
+// differences of dates, and products, where overflow is impossible.
 package isolate
 
 import (
@@ -20,11 +20,11 @@ const (
 	Both       = Left | Right
 )
 
-// Inputs answers questions about the inputs of a join.
+// Inputs describes the inputs of a join.
 type Inputs interface {
 	// Of returns the inputs that e depends on.
 	Of(e expr.Expr) Side
-	// Magnitude returns a bound of the absolute values of a column, if its table knows one.
+	// Magnitude returns a bound of the absolute values of a column, if its table has one.
 	Magnitude(col expr.ColID) (most float64, ok bool)
 }
 
@@ -33,8 +33,8 @@ type Join struct{ Inputs Inputs }
 
 func (in *Join) of(e expr.Expr) Side { return in.Inputs.Of(e) }
 
-// bound returns what the magnitude of a column's values does not exceed: by what is known of the
-// inputs' tables where that is less than the type allows, else by the type. in may be nil.
+// bound returns a bound of the magnitudes of a column's values: from the statistics of the
+// inputs' tables if they are tighter than the type, else from the type. in may be nil.
 func (in *Join) bound(col *expr.Col) float64 {
 	most := typeBound(col.T)
 	if in == nil {
@@ -46,7 +46,7 @@ func (in *Join) bound(col *expr.Col) float64 {
 	return most
 }
 
-// typeBound returns what the magnitude of a number does not exceed. Files may hold any FLOAT.
+// typeBound returns a bound of the magnitudes of a number type. Files may hold any FLOAT.
 func typeBound(t types.Type) float64 {
 	switch {
 	case t.IsFloat():

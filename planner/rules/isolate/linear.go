@@ -13,18 +13,18 @@ type term struct {
 	e      expr.Expr
 }
 
-// sum is a linear form over expressions, with a bound of the magnitude that it and all its
-// parts can have. It is computed in 64-bit integers, or else in decimals.
+// sum is a linear form over expressions, with a bound of the magnitude of the whole and its
+// parts. It is computed in 64-bit integers, or in decimals.
 type sum struct {
-	in       *Join // whose tables bound its columns; nil: only types do
+	in       *Join // whose tables bound the columns; nil: only types do
 	decimal  bool
 	terms    []term
 	constant number
 	most     float64
-	scale    int // digits after the point that some part has
+	scale    int // the most digits after the point of any part
 }
 
-// What sums may add up to: integers, and decimals without their point.
+// Bounds of sums: integers, and decimals without their point.
 const (
 	mostInteger = math.MaxInt64 * 0.9
 	mostDecimal = 1e37
@@ -36,7 +36,7 @@ func isBigint(e expr.Expr) bool {
 	return t.IsInteger() && t.Kind() == types.KindI64
 }
 
-// hasRoom reports whether values of a decimal type can be as large as most.
+// hasRoom reports whether most fits into a decimal type.
 func hasRoom(t types.Type, most float64) bool {
 	return most < 0.999*math.Pow10(wholeDigits(t))
 }
@@ -50,7 +50,7 @@ func fits(decimal bool, most float64, scale int) bool {
 	return most < mostInteger
 }
 
-// grow takes a part into account, and is false where results may be too large.
+// grow adds a part to the bounds, and reports whether results still fit.
 func (s *sum) grow(most float64, scale int) bool {
 	s.most, s.scale = s.most+most, max(s.scale, scale)
 	return fits(s.decimal, s.most, s.scale)
@@ -63,12 +63,12 @@ func (s *sum) negate() {
 	s.constant = s.constant.negative()
 }
 
-// computes reports whether values of e take part in the sum.
+// computes reports whether values of e can take part in the sum.
 func (s *sum) computes(e expr.Expr) bool {
 	return isBigint(e) || s.decimal && e.Type().ID == types.Decimal
 }
 
-// add adds factor * e, and is false where e is not linear in columns of known range.
+// add adds factor * e, and reports whether e is linear in columns of known range.
 func (s *sum) add(e expr.Expr, factor number) bool {
 	if !s.computes(e) || factor.sign() == 0 {
 		return false
@@ -89,13 +89,14 @@ func (s *sum) add(e expr.Expr, factor number) bool {
 		if !s.addCall(x, factor) {
 			return false
 		}
-		most := (s.most - before) / factor.magnitude() // of x, however large or small factor is
+		most := (s.most - before) / factor.magnitude() // bound of x itself, whatever factor is
 		return fits(x.T.ID == types.Decimal, most, int(x.T.Scale))
 	}
 	return false
 }
 
-// addTerm adds factor * e, where e is most at most.
+// addTerm adds factor * e, where the magnitude of e is at most most. It reports whether the sum
+// still fits.
 func (s *sum) addTerm(e expr.Expr, factor number, most float64) bool {
 	s.terms = append(s.terms, term{factor, e})
 	return s.grow(factor.magnitude()*max(most, 1), factor.scale+int(e.Type().Scale))
@@ -115,7 +116,7 @@ func (s *sum) addCall(x *expr.Call, factor number) bool {
 		return s.addDays(x.Args[0], factor) && s.addDays(x.Args[1], factor.negative())
 	case expr.FuncMul:
 		if x.T.Scale != x.Args[0].Type().Scale+x.Args[1].Type().Scale {
-			return false // it is rounded
+			return false // rounded
 		}
 		for i, a := range x.Args {
 			if k, ok := numberOf(a); ok && s.computes(a) {
@@ -126,7 +127,7 @@ func (s *sum) addCall(x *expr.Call, factor number) bool {
 	return s.addOpaque(x, factor)
 }
 
-// addCast adds what a cast gives that keeps the value, if the type has room for it.
+// addCast adds a cast that preserves the value, if its type has room for the result.
 func (s *sum) addCast(x *expr.Call, factor number) bool {
 	from := x.Args[0]
 	switch {
@@ -162,7 +163,7 @@ var mostOf = map[expr.FuncID]float64{
 	expr.FuncToDays: 4e6, expr.FuncToSeconds: 4e11, expr.FuncUnixTimestamp: 4e11,
 }
 
-// addOpaque adds factor times a function of a column that is small for all there is.
+// addOpaque adds factor times a function of a temporal column, if mostOf bounds the function.
 func (s *sum) addOpaque(x *expr.Call, factor number) bool {
 	most, ok := mostOf[x.Fn]
 	if !ok || len(x.Args) != 1 || !x.Args[0].Type().IsTemporal() {
@@ -172,7 +173,7 @@ func (s *sum) addOpaque(x *expr.Call, factor number) bool {
 	return ok && s.addTerm(x, factor, most)
 }
 
-// expr writes the sum; positive terms come first.
+// expr returns the sum as an expression; positive terms come first.
 func (s *sum) expr() (out expr.Expr, err error) {
 	for _, positive := range []bool{true, false} {
 		for _, t := range s.terms {

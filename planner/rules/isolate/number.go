@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-// number is an exact value, v / 10^scale. The zero value is 0; v is not changed.
+// number is an exact value, v / 10^scale. The zero value is 0; v is immutable.
 type number struct {
 	v     *big.Int
 	scale int
@@ -34,7 +34,7 @@ func numberOf(e expr.Expr) (number, bool) {
 
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// reduced leaves out digits after the point that are 0.
+// reduced drops trailing zeros after the point.
 func (x number) reduced() number {
 	ten := big.NewInt(10)
 	for x.scale > 0 {
@@ -76,13 +76,13 @@ func (x number) plus(y number) number {
 	return number{a.Add(a, b), scale}.reduced()
 }
 
-// magnitude is about the absolute value.
+// magnitude returns the absolute value as a float.
 func (x number) magnitude() float64 {
 	f, _ := new(big.Rat).SetFrac(new(big.Int).Abs(x.v), pow10(x.scale)).Float64()
 	return f
 }
 
-// expr writes the value, which fits, as an integer or a decimal.
+// expr returns the value, which must fit, as an integer or a decimal constant.
 func (x number) expr(decimal bool) expr.Expr {
 	if !decimal {
 		return &expr.Const{Value: catalog.Int(x.v.Int64())}

@@ -7,10 +7,10 @@ import (
 	"gsql/sql/types"
 )
 
-// Solved turns a comparison of a product of both sides into a range of one factor: l.x * r.y > l.a
-// becomes r.y >= factor_from(l.x, '>', l.a) AND r.y <= factor_to(l.x, '>', l.a), by which rows can
-// be sorted. Whatever the sign of l.x is, and also where it is 0, the factors that pass are a
-// range. It returns nil for other conditions, and where the types of the columns leave room for an
+// Solved turns a comparison of a product of both sides into a range of one factor: l.x * r.y >
+// l.a becomes r.y >= factor_from(l.x, '>', l.a) AND r.y <= factor_to(l.x, '>', l.a), by which
+// rows can be sorted. The factors that pass form a range whatever the sign of l.x, and also if it
+// is 0. Solved returns nil for other conditions, and if the types of the columns permit an
 // overflow.
 func (in *Join) Solved(e expr.Expr) []expr.Expr {
 	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
@@ -42,8 +42,8 @@ func (in *Join) Solved(e expr.Expr) []expr.Expr {
 	return []expr.Expr{cond.Call(expr.FuncGE, wanted, from), cond.Call(expr.FuncLE, wanted, to)}
 }
 
-// product is factor * a * b + rest, where factor is 1 or -1 and each of a and b depends on one
-// input, not on the same one; most bounds the product. A factor of 0 means that there is none.
+// product is factor * a * b + rest, where factor is 1 or -1 and a and b depend on one input each,
+// not the same one; most bounds the product. A factor of 0 means that there is no product.
 type product struct {
 	factor int64
 	a, b   expr.Expr
@@ -51,7 +51,7 @@ type product struct {
 	rest   sum
 }
 
-// split adds factor * e to p, and is false where that is no such form.
+// split adds factor * e to p, and reports whether e has the form of a product.
 func (in *Join) split(e expr.Expr, factor int64, p *product) bool {
 	call, ok := e.(*expr.Call)
 	if !ok || !isBigint(e) {
@@ -75,7 +75,7 @@ func (in *Join) split(e expr.Expr, factor int64, p *product) bool {
 	return p.rest.add(e, whole(factor))
 }
 
-// uncast returns the column that a cast of one only widens, and other expressions as they are.
+// uncast returns the column under a cast that only widens it, and other expressions unchanged.
 func uncast(e expr.Expr) expr.Expr {
 	if c, ok := cond.CallOf(e, expr.FuncCast); ok {
 		if col, ok := c.Args[0].(*expr.Col); ok && isBigint(col) {
@@ -85,7 +85,7 @@ func uncast(e expr.Expr) expr.Expr {
 	return e
 }
 
-// roles reports which factor is known with the rest, and which one is wanted.
+// roles returns the factor that is known together with the rest, and the factor to solve for.
 func (in *Join) roles(p *product) (known, wanted expr.Expr, ok bool) {
 	side := Left
 	for i, t := range p.rest.terms {

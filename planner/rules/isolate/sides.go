@@ -8,13 +8,12 @@ import (
 	"gsql/sql/types"
 )
 
-// Isolated returns the conditions that take the place of the comparison e and whose operands
-// depend on one input each: l.a * 3 + r.b > r.a * 2 becomes l.a * 3 > r.a * 2 - r.b, by which
-// rows can be sorted. It returns nil where e stays. Sums are of integers or exact decimals;
-// DATEDIFF is a difference of day numbers, TIMESTAMPDIFF one of microseconds, and ABS(x) <= c is
-// x <= c AND x >= -c. It does so only where the types of the columns, or what their tables hold,
-// leave no overflow, neither in what was written nor in what takes its place. For doubles see
-// apartDoubles.
+// Isolated returns conditions that replace the comparison e and whose operands depend on one
+// input each: l.a * 3 + r.b > r.a * 2 becomes l.a * 3 > r.a * 2 - r.b, by which rows can be
+// sorted. It returns nil if e stays. Sums are of integers or exact decimals; DATEDIFF is a
+// difference of day numbers, TIMESTAMPDIFF one of microseconds, and ABS(x) <= c is x <= c AND x
+// >= -c. The rewrite requires that the types of the columns, or their tables' statistics, rule
+// out an overflow in both the original and the replacement. For doubles see apartDoubles.
 func (in *Join) Isolated(e expr.Expr) []expr.Expr {
 	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
 	if !ok || in.of(x.Args[0]) != Both && in.of(x.Args[1]) != Both {
@@ -44,7 +43,7 @@ func (in *Join) comparison(x *expr.Call) []expr.Expr {
 	return slices.Concat(below, above)
 }
 
-// apart isolates a op b, or a op -b where sign is -1.
+// apart isolates a op b, or a op -b if sign is -1.
 func (in *Join) apart(op expr.FuncID, a, b expr.Expr, sign int64) []expr.Expr {
 	if k, ok := bigintConst(b); ok {
 		if x, ok := cond.CallOf(a, expr.FuncTimestampDiff); ok {
@@ -72,7 +71,7 @@ func (in *Join) apart(op expr.FuncID, a, b expr.Expr, sign int64) []expr.Expr {
 	return in.separate(&s, op)
 }
 
-// separate writes s op 0 with an operand for each input.
+// separate rewrites s op 0 with one operand per input.
 func (in *Join) separate(s *sum, op expr.FuncID) []expr.Expr {
 	left, right := sum{decimal: s.decimal}, sum{decimal: s.decimal}
 	for _, t := range s.terms {
@@ -109,10 +108,10 @@ func (in *Join) separate(s *sum, op expr.FuncID) []expr.Expr {
 	return compareDecimals(op, a, b, s.most)
 }
 
-// narrowDigits are those of decimals that are computed with in 64 bits.
+// narrowDigits is the precision of decimals that are computed in 64 bits.
 const narrowDigits = 18
 
-// compareDecimals compares sums of which none exceeds most, in 64 bits where these suffice.
+// compareDecimals compares sums whose magnitudes are at most most, in 64 bits if these suffice.
 func compareDecimals(op expr.FuncID, a, b expr.Expr, most float64) []expr.Expr {
 	e, err := expr.NewCall(op, []expr.Expr{a, b}, -1)
 	if err != nil {
@@ -130,7 +129,7 @@ func compareDecimals(op expr.FuncID, a, b expr.Expr, most float64) []expr.Expr {
 	return []expr.Expr{x}
 }
 
-// bigintConst returns the value of a constant.
+// bigintConst returns the value of an integer constant.
 func bigintConst(e expr.Expr) (int64, bool) {
 	k, ok := e.(*expr.Const)
 	if !ok || k.Value.Null || !isBigint(k) {
