@@ -13,7 +13,7 @@ type collector struct {
 	store *colstore.Store
 	evals []*eval.Evaluator // of the computed keys
 	batch vec.Batch
-	bound []*vec.Vector // the worst of the rows to keep, one vector a key; nil before there are enough
+	bound []*vec.Vector // the keys of the last of the rows to keep, one vector per key; nil until there are enough rows
 	idx   []int32
 	ties  []int32
 	held  int64 // bytes reserved for sorting the store's rows into a run
@@ -29,7 +29,8 @@ func (o *Operator) newCollector() *collector {
 	return c
 }
 
-// collect takes all rows of a stream, or of few that are wanted those that may be.
+// collect takes all rows of a stream. If bounded is set, it takes only those that may be within
+// the limit.
 func (c *collector) collect(in op.Stream, bounded bool) error {
 	for {
 		if err := c.o.ctx.Err(); err != nil {
@@ -54,7 +55,7 @@ func (c *collector) collect(in op.Stream, bounded bool) error {
 	}
 }
 
-// withKeys returns the batch with the computed keys behind its columns.
+// withKeys returns the batch with the computed keys appended to its columns.
 func (c *collector) withKeys(b *vec.Batch) (*vec.Batch, error) {
 	if len(c.evals) == 0 {
 		return b, nil
@@ -93,12 +94,12 @@ func (c *collector) offer(b *vec.Batch) error {
 	return nil
 }
 
-// isFull reports whether the store has so many rows that it pays to keep the best alone.
+// isFull reports whether the store has so many rows that dropping all but the first ones pays.
 func (c *collector) isFull() bool {
 	return int64(c.store.Rows()) >= 2*c.o.limit+int64(4*c.o.ctx.Rows())
 }
 
-// shrink keeps the best rows, in the order they were met, and sets the bound.
+// shrink keeps the first rows and sets the bound.
 func (c *collector) shrink() error {
 	sorted, err := order(c.o.ctx, c.o.account, c.o.sortKeys(c.store.Columns()), c.store.Rows())
 	if err != nil {
@@ -108,7 +109,7 @@ func (c *collector) shrink() error {
 	return c.pick(sorted.S)
 }
 
-// pick keeps the best of the store's rows, whose numbers in order it gets.
+// pick keeps the first of the store's rows; sorted lists the numbers of all of them in order.
 func (c *collector) pick(sorted []int32) error {
 	best := sorted[:c.o.limit]
 	bound := c.boundOf(best)
@@ -122,7 +123,7 @@ func (c *collector) pick(sorted []int32) error {
 	return nil
 }
 
-// boundOf returns the keys of the last of the best rows of the store.
+// boundOf returns the keys of the last of the rows in best.
 func (c *collector) boundOf(best []int32) []*vec.Vector {
 	keys := c.o.sortKeys(c.store.Columns())
 	bound := make([]*vec.Vector, len(keys))
@@ -152,8 +153,7 @@ func (c *collector) before(b *vec.Batch) []int32 {
 	return c.breakTies(b)
 }
 
-// breakTies adds the rows that equal the bound in the first key and come before it by
-// the others.
+// breakTies adds the rows that equal the bound in the first key and come before it by the others.
 func (c *collector) breakTies(b *vec.Batch) []int32 {
 	keys := c.o.keys[1:]
 	cols := make([]column, len(keys))

@@ -9,14 +9,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// column is a key's values, flat, with its direction.
+// column holds a key's values, flat, and its direction.
 type column struct {
 	v    *vec.Vector
 	desc bool
 }
 
-// Compare orders row i of a and row j of b, flat vectors of one type; NULL comes
-// first. All rows of type NULL are equal, whether or not a vector of it has flags.
+// Compare compares row i of a and row j of b, flat vectors of the same type. NULL comes first.
+// All rows of type NULL are equal, whether or not a vector has NULL flags.
 func Compare(a *vec.Vector, i int32, b *vec.Vector, j int32) int {
 	if a.Type.Kind() == types.KindNull {
 		return 0
@@ -45,7 +45,7 @@ func Compare(a *vec.Vector, i int32, b *vec.Vector, j int32) int {
 	return 0
 }
 
-// compareTo orders a row against a bound of one value a key.
+// compareTo compares a row with a bound, which has one value per key.
 func compareTo(cols []column, row int32, bound []*vec.Vector) int {
 	for i, c := range cols {
 		if d := Compare(c.v, row, bound[i], 0); d != 0 {
@@ -55,7 +55,7 @@ func compareTo(cols []column, row int32, bound []*vec.Vector) int {
 	return 0
 }
 
-// compareRows orders two rows by keys.
+// compareRows compares two rows by keys.
 func compareRows(keys []column, x, y int32) int {
 	for _, k := range keys {
 		if d := Compare(k.v, x, k.v, y); d != 0 {
@@ -72,8 +72,8 @@ func directed(d int, desc bool) int {
 	return d
 }
 
-// split appends to before the rows of v that come before the bound and to ties those
-// that equal it.
+// split appends to before the rows of v that come before the bound, and to ties those that equal
+// it.
 func split(v, bound *vec.Vector, desc bool, before, ties []int32) ([]int32, []int32) {
 	if v.Null != nil || bound.Null != nil {
 		return splitSlow(v, bound, desc, before, ties)
@@ -119,7 +119,7 @@ func unsigned(xs []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs))
 }
 
-// mergeAscending orders indexes that are two ascending runs, the second from n on.
+// mergeAscending merges two ascending runs of indexes, the second of which starts at n.
 func mergeAscending(idx []int32, n int) []int32 {
 	if n > 0 && n < len(idx) && idx[n-1] > idx[n] {
 		slices.Sort(idx)

@@ -11,35 +11,35 @@ import (
 	"gsql/sql/vec"
 )
 
-// entry is a row on its way through the sort.
+// entry is a row being sorted.
 type entry struct {
 	code uint64
 	row  int32
 }
 
-// plan describes how the keys are packed into a code: the first keys that fit whole, then
-// the upper bits of the next one.
+// plan describes how the keys are packed into a code: as many of the first keys as fit
+// completely, then the upper bits of the next one.
 type plan struct {
 	fields []field
 	bits   int
-	rest   []column // keys that equal codes do not decide; empty when codes are exact
+	rest   []column // keys needed to order rows with equal codes; empty if codes are exact
 }
 
-// field is one key's part of the code: the value less base, NULL as 0 and values from
-// one on where there are NULLs, shifted right by drop bits.
+// field is one key's part of the code: the value less base, shifted right by drop bits. If there
+// are NULLs, their code is 0 and values start at 1.
 type field struct {
 	column
-	nullable int // 1 where the column has NULLs
+	nullable int // 1 if the column has NULLs
 	base     uint64
 	baseHigh int64 // decimals
 	drop     int
 	bits     int
-	skip     int // strings: bytes that all have in common
+	skip     int // strings: length of the prefix that all have in common
 	take     int // strings: bytes in the code
-	length   int // strings: bits for the length behind the bytes, 0 when cut
+	length   int // strings: bits for the length after the bytes, or 0 if the strings are cut
 }
 
-// newPlan looks at the ranges of the keys.
+// newPlan makes a plan from the ranges of the keys.
 func newPlan(keys []column, rows int) plan {
 	p := plan{}
 	for i, k := range keys {
@@ -61,7 +61,7 @@ func newPlan(keys []column, rows int) plan {
 	return p
 }
 
-// newField fits a key into room bits; exact says that equal codes mean equal values.
+// newField fits a key into room bits; exact reports whether equal codes mean equal values.
 func newField(k column, rows, room int) (f field, exact bool) {
 	f = field{column: k}
 	if k.v.Null != nil {
@@ -85,8 +85,8 @@ func newField(k column, rows, room int) (f field, exact bool) {
 	return f, true
 }
 
-// extent returns the least and the greatest code of the values that are not NULL; lo is
-// above hi when there are none.
+// extent returns the least and the greatest code of the values that are not NULL. lo is greater
+// than hi if there are none.
 func extent[T any](xs []T, null []bool, code func(T) uint64) (lo, hi uint64) {
 	lo = math.MaxUint64
 	for i, x := range xs {
@@ -98,11 +98,10 @@ func extent[T any](xs []T, null []bool, code func(T) uint64) (lo, hi uint64) {
 	return lo, hi
 }
 
-// fit takes the bits that codes from lo to hi need, or the upper ones that there is room
-// for.
+// fit takes the bits that codes from lo to hi need, or the upper ones that fit in room.
 func (f field) fit(lo, hi uint64, room int) (field, bool) {
 	if lo > hi {
-		return f, true // nothing but NULLs
+		return f, true // only NULLs
 	}
 	f.base = lo
 	span := hi - lo
@@ -115,7 +114,7 @@ func (f field) fit(lo, hi uint64, room int) (field, bool) {
 		f.drop += f.bits - room
 		span = (hi - lo) >> f.drop
 		f.bits = bits.Len64(span + uint64(f.nullable))
-		if f.bits > room { // the NULL's code tipped it over
+		if f.bits > room { // because of the NULL's code
 			f.drop++
 			f.bits = room
 		}
@@ -149,14 +148,14 @@ func (f field) fitDecimals(room int) (field, bool) {
 	if high == 0 {
 		f.bits = bits.Len64(low)
 	}
-	if f.bits++; f.bits > room { // one more for NULL
+	if f.bits++; f.bits > room { // one more for NULLs
 		f.drop = f.bits - room
 		f.bits = room
 	}
 	return f, f.drop == 0
 }
 
-// decimal returns the code of x before the NULL's place is added.
+// decimal returns the code of x without the bit for NULLs.
 func (f *field) decimal(x decimal128.Num) uint64 {
 	low, borrow := bits.Sub64(x.LowBits(), f.base, 0)
 	high := uint64(x.HighBits()) - uint64(f.baseHigh) - borrow
@@ -166,8 +165,8 @@ func (f *field) decimal(x decimal128.Num) uint64 {
 	return low>>f.drop | high<<(64-f.drop)
 }
 
-// fitStrings takes as many bytes behind the common prefix as there is room for. When
-// they are all the bytes there are, their number follows so that codes are exact.
+// fitStrings takes as many bytes after the common prefix as fit in room. If all bytes fit, their
+// number follows so that codes are exact.
 func (f field) fitStrings(room int) (field, bool) {
 	longest := 0
 	f.skip = -1
@@ -249,7 +248,7 @@ func (p *plan) encode(entries []entry, lo, hi int) {
 	}
 }
 
-// integers is put for the commonest case, without a call a row.
+// integers encodes the most common case without a call per row.
 func (f *field) integers(out []entry, v *vec.Vector, flip uint64) {
 	mask, shift := f.mask(), f.bits&63
 	xs := v.I64[:len(out)]

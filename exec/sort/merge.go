@@ -14,10 +14,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxFanIn is how many runs are merged at once.
+// maxFanIn is the greatest number of runs merged at once.
 const maxFanIn = 64
 
-// cursor stands on a row of a run.
+// cursor is a position in a run.
 type cursor struct {
 	rest  run
 	from  *spill.Reader
@@ -26,7 +26,7 @@ type cursor struct {
 	at    int // the run's number
 }
 
-// advance goes to the next block's first row; it is false at the end.
+// advance moves to the first row of the next block. It returns false at the end.
 func (c *cursor) advance() (bool, error) {
 	if len(c.rest) == 0 {
 		return false, nil
@@ -39,14 +39,14 @@ func (c *cursor) advance() (bool, error) {
 	return true, nil
 }
 
-// merger returns the rows of several runs in order. It is a heap of their cursors.
+// merger returns the rows of several runs in order. It is a heap of cursors.
 type merger struct {
 	o       *Operator
 	file    *spill.File
 	cursors []*cursor
 	held    int64        // bytes reserved for the cursors' blocks
-	from    []*vec.Batch // of the rows that are picked, as are
-	rows    []int32      // their numbers in these
+	from    []*vec.Batch // of the picked rows: their batches
+	rows    []int32      // of the picked rows: their numbers in these batches
 	out     []*vec.Vector
 }
 
@@ -92,7 +92,7 @@ func (m *merger) Pop() any {
 	return last
 }
 
-// compare orders the rows that cursors stand on: by the keys, then as they came.
+// compare compares the rows at two cursors by the keys, then by their order in the input.
 func (m *merger) compare(a, b *cursor) int {
 	for _, k := range m.o.keys {
 		if d := Compare(a.batch.Cols[k.col], a.row, b.batch.Cols[k.col], b.row); d != 0 {
@@ -116,7 +116,7 @@ func (m *merger) next(limit int) (*vec.Batch, error) {
 			heap.Fix(m, 0)
 			continue
 		}
-		n = m.copyPicked(n) // the next block takes the place of this one
+		n = m.copyPicked(n) // the next block overwrites this one
 		more, err := c.advance()
 		if err != nil {
 			return nil, err
@@ -133,7 +133,8 @@ func (m *merger) next(limit int) (*vec.Batch, error) {
 	return (&vec.Batch{Cols: m.out, N: limit}).Slice(0, n), nil
 }
 
-// copyPicked copies the picked rows behind the first n that were, and returns their number.
+// copyPicked copies the picked rows to the output after its first n rows, and returns the number
+// of rows there.
 func (m *merger) copyPicked(n int) int {
 	end := n + len(m.rows)
 	for i, v := range m.out {
@@ -163,8 +164,8 @@ func pick[T any](m *merger, col int, to []T, value func(*vec.Vector, int32) T) {
 	}
 }
 
-// reduce merges runs into longer ones until so few are left that their blocks fit into
-// memory together, and returns what merges those.
+// reduce merges runs into longer ones until the blocks of those that remain fit in memory
+// together. It returns the merger of the remaining runs.
 func (o *Operator) reduce() (*merger, error) {
 	for {
 		all := o.runs.all
@@ -180,8 +181,8 @@ func (o *Operator) reduce() (*merger, error) {
 	}
 }
 
-// mergePass merges adjacent runs, all of them once, into another file:
-// they stay in the order they were made.
+// mergePass merges adjacent runs into another file, every run once. The runs keep the order in
+// which they were made.
 func (o *Operator) mergePass() error {
 	f, err := o.runFile()
 	if err != nil {
@@ -201,8 +202,7 @@ func (o *Operator) mergePass() error {
 	return shorter.close()
 }
 
-// mergeSome merges as many of the first runs as memory has room for into one, and returns
-// their number.
+// mergeSome merges as many of the first runs into one as memory allows, and returns their number.
 func (o *Operator) mergeSome(into *runs, some []run) (int, error) {
 	fan := min(len(some), maxFanIn)
 	m, err := o.newMerger(o.runs, some[:fan])
@@ -219,7 +219,8 @@ func (o *Operator) mergeSome(into *runs, some []run) (int, error) {
 	return fan, err
 }
 
-// write makes one run of all rows that may be wanted in a file, with so many rows a block.
+// write writes a run to a file, with the given number of rows per block. With a limit it stops
+// once it has enough rows.
 func (m *merger) write(to *spill.File, rows int) (run, error) {
 	var out run
 	for n := int64(0); m.o.limit < 0 || n < m.o.limit; n += int64(rows) {
@@ -239,7 +240,7 @@ func (m *merger) write(to *spill.File, rows int) (run, error) {
 	return out, nil
 }
 
-// mergeStream returns the rows of the runs, as far as offset and limit want them.
+// mergeStream returns the merged rows within offset and limit.
 type mergeStream struct {
 	o    *Operator
 	m    *merger

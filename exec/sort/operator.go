@@ -1,8 +1,8 @@
-// Package sort orders rows: all of them, or the first few. Keys are packed into 64-bit
-// codes that order as the keys do, as far as they fit; codes are radix sorted together
-// with row numbers and only rows with equal codes are compared key by key. Payload is
-// collected once in columns and leaves as views over them. What memory has no room for is
-// sorted in runs on disk, which are merged on the way out.
+// Package sort orders rows: all of them, or the first few. Keys are packed into 64-bit codes that
+// have the same order, as far as they fit. The codes are radix sorted together with row numbers,
+// and only rows with equal codes are compared key by key. The payload is collected once in
+// columns and returned as views of them. Rows that do not fit in memory are sorted in runs on
+// disk, which are merged when the result is read.
 package sort
 
 import (
@@ -22,20 +22,20 @@ import (
 	"gsql/sql/vec"
 )
 
-// Operator is the Sort operator; with a limit it is a top-N. Rows with equal keys come
-// in the order of the input as far as that has one.
+// Operator is the Sort operator; with a limit it is a top-N. Rows with equal keys keep the order
+// of the input if the input has one.
 type Operator struct {
-	// Bound takes the worst first key of the rows that a top-N keeps, for scans below; nil
-	// for none. It is set before Open.
+	// Bound receives the first key of the last row that a top-N keeps, for the scans below; nil
+	// if there is none. It is set before Open.
 	Bound   *dynfilter.Bound
 	in      op.Operator
 	drained bool         // the input is drained and closed
 	name    string       // of the account
-	perRow  int64        // bytes per row that its consumer will take in addition
+	perRow  int64        // bytes per row that the consumer will need in addition
 	types   []types.Type // of the stored columns: the input's, then computed keys
 	width   int          // input columns
 	keys    []key
-	limit   int64 // rows kept in all, negative for all
+	limit   int64 // rows kept, including the offset; negative for all
 	offset  int64
 	ctx     *op.Ctx
 	account *mem.Account
@@ -45,13 +45,13 @@ type Operator struct {
 
 	arbiter  *spill.Arbiter
 	spilling sync.Mutex
-	runs     *runs // in place of rows and order once memory was short
+	runs     *runs // instead of rows and order, once memory is short
 }
 
-// key is one key of the order.
+// key is one of the sort keys.
 type key struct {
 	col     int           // column of the store
-	program *eval.Program // computes it; nil for a column of the input
+	program *eval.Program // computes the key; nil for a column of the input
 	desc    bool
 }
 
@@ -85,10 +85,10 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	return o, nil
 }
 
-// maxTopN is the largest limit for which keeping the best rows beats sorting all.
+// maxTopN is the largest limit for which keeping only the first rows is faster than sorting all.
 const maxTopN = 1 << 16
 
-// Open implements op.Operator: it collects and sorts the input.
+// Open implements op.Operator. It collects and sorts the input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account(o.name).Yielding()
 	if err := o.in.Open(ctx); err != nil {
@@ -147,8 +147,8 @@ func (o *Operator) sortKeys(cols []*vec.Vector) []column {
 	return out
 }
 
-// closeInput closes the input once: when all rows were taken, as what it holds is memory for the
-// operators above and for the sort, or with the operator.
+// closeInput closes the input once. This happens as soon as all rows are collected, to free its
+// memory for the sort and the operators above, or else with the operator.
 func (o *Operator) closeInput() error {
 	if o.drained {
 		return nil
@@ -184,7 +184,7 @@ func (o *Operator) Stream() (op.Stream, error) {
 	return s, nil
 }
 
-// stream returns the sorted rows as views over the collected columns.
+// stream returns the sorted rows as views of the collected columns.
 type stream struct {
 	ctx   *op.Ctx
 	cols  []*vec.Vector

@@ -6,15 +6,15 @@ import (
 	"gsql/sql/types"
 )
 
-// Column is a column of the input that is a key.
+// Column is an input column used as a key.
 type Column struct {
 	At   int
 	Desc bool
 }
 
-// Over makes a sort within another operator, whose name its account has: of the rows of in,
-// which have these types, by keys among them. They go to disk where memory has no room for
-// them with perRow bytes more a row, which the other operator will take.
+// Over makes a sort for use inside another operator, whose account is named name. It sorts the
+// rows of in, which have the types ts, by keys among them. The rows spill if memory cannot hold
+// them with perRow more bytes for each row, which the other operator will need.
 func Over(in op.Operator, name string, ts []types.Type, keys []Column, perRow int64) *Operator {
 	o := &Operator{in: in, name: name, perRow: perRow, types: ts, width: len(ts), limit: -1}
 	for _, k := range keys {
@@ -23,11 +23,11 @@ func Over(in op.Operator, name string, ts []types.Type, keys []Column, perRow in
 	return o
 }
 
-// OnDisk reports, after Open, whether the rows are on disk: then only a stream returns them.
+// OnDisk reports, after Open, whether the rows are on disk. If so, only a stream returns them.
 func (o *Operator) OnDisk() bool { return o.runs != nil }
 
-// InMemory returns the rows, and their numbers in order, of a sort that is not on disk. They
-// stay the sort's. The store is nil where there are no rows.
+// InMemory returns the rows of a sort that is not on disk, and their numbers in order. The sort
+// still owns them. The store is nil if there are no rows.
 func (o *Operator) InMemory() (rows *colstore.Store, order []int32) {
 	if o.rows == nil || o.rows.Rows() == 0 {
 		return nil, nil
@@ -35,7 +35,7 @@ func (o *Operator) InMemory() (rows *colstore.Store, order []int32) {
 	return o.rows, o.order.S
 }
 
-// PutAway moves the rows of a sort in memory to disk.
+// PutAway spills the rows of a sort in memory.
 func (o *Operator) PutAway() error {
 	rs, err := o.spilled()
 	if err != nil {
@@ -48,7 +48,7 @@ func (o *Operator) PutAway() error {
 	return err
 }
 
-// Forget removes the rows of a sort on disk, whose streams are closed.
+// Forget removes the rows of a sort on disk. Its streams must be closed.
 func (o *Operator) Forget() error {
 	err := o.runs.close()
 	o.runs = nil

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	smallSort    = 32      // entries that are sorted by insertion
-	parallelSort = 1 << 16 // entries from which workers share the first pass
-	firstDigit   = 10      // bits of the first pass at most
-	laterDigit   = 9       // bits of the others
-	checkEvery   = 1 << 16 // comparisons between looks for cancellation
+	smallSort    = 32      // at most so many entries are sorted by insertion
+	parallelSort = 1 << 16 // least number of entries for which workers share the first pass
+	firstDigit   = 10      // most bits of the first pass
+	laterDigit   = 9       // most bits of the other passes
+	checkEvery   = 1 << 16 // comparisons between checks for cancellation
 )
 
-// order returns the rows 0..rows-1 in the order of keys, flat vectors; equal rows keep
+// order returns the rows 0..rows-1 in the order of keys, which are flat vectors. Equal rows keep
 // their order. The caller frees the buffer.
 func order(ctx *op.Ctx, account *mem.Account, keys []column, rows int) (*mem.Buffer[int32], error) {
 	out, err := mem.Alloc[int32](account, rows)
@@ -39,9 +39,9 @@ func order(ctx *op.Ctx, account *mem.Account, keys []column, rows int) (*mem.Buf
 	return out, nil
 }
 
-// sorter is one run of the sort. It is a radix sort from the most significant digit
-// down that moves entries back and forth between two arrays; what is small enough is
-// sorted by insertion. Buckets of the first pass are independent.
+// sorter is a single execution of the sort. It is a radix sort from the most significant digit
+// down that moves entries back and forth between two arrays; small buckets are sorted by
+// insertion. Buckets of the first pass are independent.
 type sorter struct {
 	ctx  *op.Ctx
 	plan plan
@@ -63,8 +63,8 @@ func (s *sorter) sort(a, b []entry) error {
 	return s.parallel(a, b, workers)
 }
 
-// ranges runs f over equal ranges of n rows, one a worker, in steps between which it
-// looks for cancellation.
+// ranges calls f for equal ranges of n rows, one per worker, in steps, and checks for
+// cancellation between steps.
 func (s *sorter) ranges(n, workers int, f func(w, lo, hi int)) error {
 	const step = 1 << 16
 	return op.Parallel(s.ctx, workers, func(w int) error {
@@ -78,8 +78,8 @@ func (s *sorter) ranges(n, workers int, f func(w, lo, hi int)) error {
 	})
 }
 
-// parallel does the first pass with all workers, each on a range of its own, and then
-// deals out the buckets.
+// parallel does the first pass with all workers, each on its own range, and then lets them take
+// the buckets one by one.
 func (s *sorter) parallel(a, b []entry, workers int) error {
 	digit := min(firstDigit, s.plan.bits)
 	shift := s.plan.bits - digit
@@ -132,8 +132,8 @@ func (s *sorter) parallel(a, b []entry, workers int) error {
 	})
 }
 
-// bucket sorts entries that differ only in their lowest bits and writes their rows to
-// s.out from at on. tmp is as long as a.
+// bucket sorts entries that differ only in their lowest low bits and writes their rows to s.out
+// from at on. tmp is as long as a.
 func (s *sorter) bucket(a, tmp []entry, at, low int) error {
 	if low == 0 || len(a) <= smallSort {
 		if low > 0 {
@@ -177,7 +177,7 @@ func (s *sorter) bucket(a, tmp []entry, at, low int) error {
 	return nil
 }
 
-// insertion sorts few entries by code; it is stable.
+// insertion sorts a few entries by code. It is stable.
 func insertion(a []entry) {
 	for i := 1; i < len(a); i++ {
 		e := a[i]
@@ -189,8 +189,8 @@ func insertion(a []entry) {
 	}
 }
 
-// emit writes the rows of sorted entries, after comparing those with equal codes where
-// codes do not decide all.
+// emit writes the rows of sorted entries. It first sorts those with equal codes by key if codes
+// are not exact.
 func (s *sorter) emit(a []entry, at int) error {
 	if len(s.plan.rest) > 0 {
 		for lo := 0; lo < len(a); {
@@ -213,8 +213,8 @@ func (s *sorter) emit(a []entry, at int) error {
 	return nil
 }
 
-// compareAll sorts entries with equal codes. After cancellation all rows compare equal,
-// so that the sort ends soon.
+// compareAll sorts entries with equal codes. After cancellation, all rows compare as equal, so
+// that the sort ends soon.
 func (s *sorter) compareAll(a []entry) error {
 	var err error
 	left := checkEvery

@@ -14,9 +14,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// runs are the sorted rows that left memory (external merge sort: Knuth, The Art of
-// Computer Programming, volume 3, 5.4). Rows have the morsel they came from as a last
-// column, so that rows with equal keys stay in the order of the input.
+// runs are the sorted rows that were spilled (external merge sort: Knuth, The Art of Computer
+// Programming, volume 3, 5.4). Rows have their morsel as a last column, so that rows with equal
+// keys keep the order of the input.
 type runs struct {
 	file *spill.File
 
@@ -24,19 +24,20 @@ type runs struct {
 	all []run
 }
 
-// run is rows in order, some to a block.
+// run is a sequence of rows in order, in blocks.
 type run []spill.Block
 
 const (
-	// A block of a run has at most mostRows rows, and fewer where there is so little memory
-	// that runs have less than runBlocks such blocks: as many are in memory when they are merged.
+	// A block of a run has at most mostRows rows. It has fewer if memory is so short that runs
+	// have less than runBlocks such blocks: about that many blocks are in memory when runs are
+	// merged.
 	minRows, mostRows = 64, 4 * vec.BatchSize
 	runBlocks         = maxFanIn / 2
-	// ownBlocks is how many blocks the memory that is a sort's own has room for at least.
+	// ownBlocks is the least number of blocks that fit in the sort's own memory.
 	ownBlocks = 32
-	// leastRun is the least rows of a run that is made to leave memory to others.
+	// leastRun is the least number of rows in a run made to leave memory to other operators.
 	leastRun = 2 * vec.BatchSize
-	// sortBytes is what sorting takes a row.
+	// sortBytes is the number of bytes per row that sorting needs.
 	sortBytes = 2*int64(unsafe.Sizeof(entry{})) + 4
 )
 
@@ -53,8 +54,8 @@ func (r *runs) add(x run) {
 	r.mu.Unlock()
 }
 
-// keep adds rows to the store. Where memory has no room for them, what is there becomes a
-// run: the memory that sorting it takes is reserved beforehand.
+// keep adds rows to the store. If they do not fit in memory, the rows of the store become a run;
+// the memory for sorting them is reserved beforehand.
 func (c *collector) keep(b *vec.Batch) error {
 	if c.o.ctx.Spill == nil {
 		return c.store.Append(b)
@@ -67,8 +68,8 @@ func (c *collector) keep(b *vec.Batch) error {
 	return c.orPut(b, c.o.arbiter.Add(c, func() error { return c.append(b) }))
 }
 
-// orPut makes a run of a batch that was refused for want of memory, however little there is: the
-// batch is there anyway. It returns any other error.
+// orPut makes a run of a batch that was refused for lack of memory. It requires no further memory
+// from the account: the batch itself is in memory anyway. It returns any other error.
 func (c *collector) orPut(b *vec.Batch, refusal error) error {
 	if !errors.Is(refusal, sqlerr.OutOfMemory) {
 		return refusal
@@ -96,7 +97,7 @@ func (c *collector) orPut(b *vec.Batch, refusal error) error {
 	return c.o.writeRun(rs, &vec.Batch{Cols: flat, N: b.N}, morsel, c.o.wanted(sorted.S[:b.N]))
 }
 
-// wanted returns the first of sorted rows, as many as there is a use for.
+// wanted returns the first of sorted rows, up to the limit.
 func (o *Operator) wanted(sorted []int32) []int32 {
 	if o.limit >= 0 && int64(len(sorted)) > o.limit {
 		return sorted[:o.limit]
@@ -104,21 +105,21 @@ func (o *Operator) wanted(sorted []int32) []int32 {
 	return sorted
 }
 
-// append adds rows to the store. A worker with no other rows, for which there is no room, holds
-// nothing while it waits for the others.
+// append adds rows to the store. If the store is empty and the rows do not fit, it releases its
+// memory, so that a worker that waits for others holds none.
 func (c *collector) append(b *vec.Batch) error {
 	err := c.coverSort(int64(c.store.Rows() + b.N))
 	if err == nil {
 		err = c.store.Append(b)
 	}
-	if err != nil && c.store.Rows() == 0 { // what it took is room for others
+	if err != nil && c.store.Rows() == 0 { // release what the first columns took
 		c.store.Free()
 		c.coverSort(0)
 	}
 	return err
 }
 
-// coverSort makes what is reserved memory for sorting so many rows.
+// coverSort adjusts the reserved memory to what sorting rows rows needs.
 func (c *collector) coverSort(rows int64) error {
 	want := rows * (sortBytes + c.o.perRow)
 	if want < c.held {
@@ -133,7 +134,7 @@ func (c *collector) coverSort(rows int64) error {
 // Rows implements spill.Holder.
 func (c *collector) Rows() int { return c.store.Rows() }
 
-// Put implements spill.Holder: it makes a run of the store's rows.
+// Put implements spill.Holder. It makes a run of the store's rows.
 func (c *collector) Put() error {
 	rs, err := c.o.spilled()
 	var sorted *mem.Buffer[int32]
@@ -154,20 +155,21 @@ func (c *collector) Put() error {
 	return err
 }
 
-// sorted returns the numbers of the store's rows in order, in the memory that coverSort reserved.
+// sorted returns the numbers of the store's rows in order, using the memory that coverSort
+// reserved.
 func (c *collector) sorted() (*mem.Buffer[int32], error) {
 	return c.o.orderAlone(c.o.sortKeys(c.store.Columns()), c.store.Rows())
 }
 
-// orderAlone returns the numbers of rows in order, in memory that coverSort has reserved or,
-// for the rows of a single batch, that is not counted. The other workers proceed meanwhile.
+// orderAlone returns row numbers in order. Its memory is what coverSort reserved or, for the rows
+// of a single batch, not counted. It uses one worker; the others continue meanwhile.
 func (o *Operator) orderAlone(keys []column, rows int) (*mem.Buffer[int32], error) {
 	alone := *o.ctx
 	alone.Workers = 1
 	return order(&alone, o.account.Prepaid("Sort", 0), keys, rows)
 }
 
-// spilled returns the operator's runs, making them for the first.
+// spilled returns the operator's runs, which it creates if there are none.
 func (o *Operator) spilled() (*runs, error) {
 	o.spilling.Lock()
 	defer o.spilling.Unlock()
@@ -186,13 +188,13 @@ func (o *Operator) runFile() (*spill.File, error) {
 	return o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
 }
 
-// writeRunOf writes a run of rows of a store, whose numbers it gets in order.
+// writeRunOf writes a run of the rows of a store; sorted lists their numbers in order.
 func (o *Operator) writeRunOf(rs *runs, s *colstore.Store, sorted []int32) error {
 	return o.writeRun(rs, &vec.Batch{Cols: s.Columns(), N: s.Rows()}, s.Morsels, sorted)
 }
 
-// writeRun writes a run of rows, whose numbers it gets in order. morsels writes the morsels that
-// rows came from.
+// writeRun writes a run of rows; sorted lists their numbers in order. morsels writes the morsels
+// of rows to out.
 func (o *Operator) writeRun(rs *runs, all *vec.Batch, morsels func(rows []int32, out []int64), sorted []int32) error {
 	var r run
 	rows := o.blockRows(all, len(sorted))
@@ -215,8 +217,8 @@ func (o *Operator) writeRun(rs *runs, all *vec.Batch, morsels func(rows []int32,
 	return nil
 }
 
-// blockRows returns how many rows a block of a run of so many of these has: so few that two runs can
-// be merged in the memory that is the sort's own.
+// blockRows returns the number of rows per block for a run of this many rows: so few that two
+// runs can be merged in the sort's own memory.
 func (o *Operator) blockRows(all *vec.Batch, rows int) int {
 	n := min(max(rows/runBlocks, minRows), mostRows)
 	own := o.account.OwnAbove()
@@ -236,8 +238,8 @@ func (o *Operator) blockRows(all *vec.Batch, rows int) int {
 	return max(1, min(n, int(own/ownBlocks*int64(sample)/bytes)))
 }
 
-// mustSpill reports whether the workers' rows cannot be put together and sorted in memory,
-// where others are on disk already or there is no room.
+// mustSpill reports whether the workers' rows cannot be concatenated and sorted in memory,
+// because others are on disk already or they do not fit.
 func (o *Operator) mustSpill(cs []*collector) bool {
 	if o.runs != nil || o.ctx.Spill == nil {
 		return o.runs != nil
@@ -251,7 +253,7 @@ func (o *Operator) mustSpill(cs []*collector) bool {
 	return rows > math.MaxInt32 || o.account.Left()+held < bytes+rows*(sortBytes+o.perRow)
 }
 
-// spillAll makes runs of what the workers hold.
+// spillAll makes runs of the workers' rows.
 func (o *Operator) spillAll(cs []*collector) error {
 	for i, c := range cs {
 		if c.store.Rows() == 0 {
@@ -265,7 +267,7 @@ func (o *Operator) spillAll(cs []*collector) error {
 	return nil
 }
 
-// free frees what the workers hold.
+// free frees the workers' rows.
 func free(cs []*collector) {
 	for _, c := range cs {
 		c.store.Free()

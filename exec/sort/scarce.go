@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// offerScarce is offer of rows that may go to disk: as few as can be stay where memory is short, and
-// runs have no more rows than are wanted.
+// offerScarce is offer for rows that may spill: if memory is short, as few as possible stay in
+// memory, and runs have no more rows than the limit.
 func (c *collector) offerScarce(b *vec.Batch) error {
 	switch rows := c.store.Rows(); {
 	case !c.o.account.Crowds():
@@ -37,8 +37,7 @@ func (c *collector) offerScarce(b *vec.Batch) error {
 	return c.orPut(b, err)
 }
 
-// shrinkOrPut keeps the best rows in memory or, if that has no room for them and the others,
-// on disk.
+// shrinkOrPut keeps the first rows in memory, or spills the store if they do not fit beside it.
 func (c *collector) shrinkOrPut() error {
 	sorted, err := c.sorted()
 	if err != nil {
@@ -55,7 +54,7 @@ func (c *collector) shrinkOrPut() error {
 	return err
 }
 
-// first returns those of a batch's rows that come first, as many as are wanted.
+// first returns the first rows of a batch, up to the limit.
 func (c *collector) first(b *vec.Batch) (*vec.Batch, error) {
 	keys := make([]column, len(c.o.keys))
 	for i, k := range c.o.keys {

@@ -11,14 +11,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// A body has what is of fixed size first: column by column the bits that mark which rows are not
-// NULL, and the values, of texts the offsets. The bytes of texts come behind, column by column.
-// All of these begin at multiples of word bytes.
+// The body of a message begins with everything of fixed size: for each column, the bits that mark
+// which rows are not NULL, and the values or, for texts, the offsets. The bytes of the texts
+// follow, column by column. Each part begins at a multiple of word bytes.
 const word = 8
 
 func roundUp(n int) int { return (n + word - 1) &^ (word - 1) }
 
-// sizes returns the bytes of the two buffers of fixed size of a column.
+// sizes returns the sizes in bytes of the two fixed-size buffers of a column.
 func sizes(t types.Type, rows int) (valid, values int) {
 	valid = int(bitutil.BytesForBits(int64(rows)))
 	switch t.Kind() {
@@ -32,7 +32,8 @@ func sizes(t types.Type, rows int) (valid, values int) {
 	return valid, 8 * rows
 }
 
-// buffersOf returns how many buffers a column has: those of sizes, and the bytes of texts.
+// buffersOf returns the number of buffers of a column: those of sizes, and one for the bytes of
+// texts.
 func buffersOf(t types.Type) int {
 	switch t.Kind() {
 	case types.KindNull:
@@ -43,7 +44,7 @@ func buffersOf(t types.Type) int {
 	return 2
 }
 
-// encoder makes messages of batches. It is for one goroutine at a time.
+// encoder makes messages from batches. It is for one goroutine at a time.
 type encoder struct {
 	types   []types.Type
 	header  *header
@@ -64,9 +65,9 @@ func newEncoder(ts []types.Type) *encoder {
 	return e
 }
 
-// encode returns the message of the rows of b, valid until the next call, with the size of its
-// body and of all in that but the bytes of texts. The error is 1815 where a column is not of its
-// type.
+// encode returns the message of the rows of b, valid until the next call, the size of its body,
+// and the size of the part of the body before the bytes of texts. It returns error 1815 if a
+// column does not have its type.
 func (e *encoder) encode(b *vec.Batch) (message []byte, body, fixed int, err error) {
 	for i, c := range b.Cols {
 		if c.Type.Kind() != e.types[i].Kind() {
@@ -93,7 +94,7 @@ func (e *encoder) encode(b *vec.Batch) (message []byte, body, fixed int, err err
 	return message, body, fixed, nil
 }
 
-// lay computes where the buffers of the columns are.
+// lay computes the positions of the columns' buffers.
 func (e *encoder) lay(rows int) (fixed, body int) {
 	rest := e.buffers
 	for _, t := range e.types {
@@ -127,7 +128,7 @@ func textBytes(v *vec.Vector) int {
 	return n
 }
 
-// put writes a column to its buffers, and returns the number of NULLs.
+// put writes a column to its buffers and returns the number of NULLs.
 func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
 	if len(to) == 0 {
 		return v.N
@@ -156,7 +157,7 @@ func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
 // of returns the buffer's memory.
 func (b buffer) of(body []byte) []byte { return body[b.at : b.at+b.size] }
 
-// putTexts writes where texts end, behind a zero, and their bytes. NULLs have none.
+// putTexts writes a zero and then the end of each text, and their bytes. NULLs have no bytes.
 func putTexts(ends []int64, text []byte, v *vec.Vector) {
 	ends[0] = 0
 	ends = ends[1:]

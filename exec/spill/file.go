@@ -11,37 +11,37 @@ import (
 	"gsql/sql/vec"
 )
 
-// File has blocks of rows: it is a stream of Apache Arrow's IPC format, a schema and a record
-// batch a block, that has no end yet. Blocks may be written and read by several goroutines.
+// File holds blocks of rows. It is a stream in Apache Arrow's IPC format without an end marker: a
+// schema, then one record batch per block. Several goroutines may write and read blocks.
 type File struct {
 	space   *Space
 	f       *os.File
-	removed bool // the directory does not name it any more
+	removed bool // its name has been removed from the directory
 	types   []types.Type
-	schema  []byte // the message that the file begins with
+	schema  []byte // the message at the start of the file
 
 	mu       sync.Mutex
 	end      int64
 	encoders sync.Pool // *encoder
 }
 
-// Block is where some rows lie.
+// Block locates some rows.
 type Block struct {
 	at, size int64 // of the body of its message
-	fixed    int   // bytes of the body but those of texts
-	// Rows is how many there are.
+	fixed    int   // bytes of the body, without those of texts
+	// Rows is the number of rows.
 	Rows int
 }
 
-// Bytes returns the size of the block in the file but for its metadata, which is about what its
-// rows take in memory.
+// Bytes returns the size of the block in the file without its metadata, which is about the size
+// of its rows in memory.
 func (b Block) Bytes() int64 { return b.size }
 
-// Place is where the block lies, which no other block of its file shares.
+// Place returns the block's position, which is unique in its file.
 func (b Block) Place() int64 { return b.at }
 
-// Write puts the rows of b, whose columns may have any form, into the file. Errors: 1021
-// beyond the space's limit or on a full disk, 1026 where the disk refuses otherwise.
+// Write appends the rows of b, whose columns may have any form. Errors: 1021 beyond the space's
+// limit or on a full disk, 1026 if writing fails for other reasons.
 func (f *File) Write(b *vec.Batch) (Block, error) {
 	e, ok := f.encoders.Get().(*encoder)
 	if !ok {
@@ -69,7 +69,7 @@ func (f *File) Write(b *vec.Batch) (Block, error) {
 	return Block{at + int64(len(message)-body), int64(body), fixed, b.N}, nil
 }
 
-// place reserves n bytes at the end of the file, behind the schema, and returns where they begin.
+// place reserves n bytes at the end of the file, after the schema, and returns their position.
 // The error is 1021.
 func (f *File) place(n int) (at int64, err error) {
 	f.mu.Lock()
@@ -83,7 +83,7 @@ func (f *File) place(n int) (at int64, err error) {
 	return at, nil
 }
 
-// refused returns the error for a write that the system refused.
+// refused returns the error for a write that failed in the operating system.
 func (f *File) refused(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); no space for temporary files", f.space.dir).

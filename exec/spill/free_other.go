@@ -2,5 +2,6 @@
 
 package spill
 
-// freeBytes returns how many bytes are free for us on a directory's file system.
+// freeBytes returns the number of bytes that are free for this process on a directory's file
+// system.
 func freeBytes(string) (n int64, known bool) { return 0, false }

@@ -4,7 +4,8 @@ package spill
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns how many bytes are free for us on a directory's file system.
+// freeBytes returns the number of bytes that are free for this process on a directory's file
+// system.
 func freeBytes(dir string) (n int64, known bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -12,8 +12,9 @@ import (
 	"gsql/sql/types"
 )
 
-// schemaOf returns the schema of a file: columns have the types that vectors compute in, so that
-// values are laid out there as in memory. Offsets of texts have 64 bits, as those of a block may be large.
+// schemaOf returns the schema of a file. Columns have the types in which vectors compute, so that
+// values have the same layout as in memory. Offsets of texts have 64 bits, because a block's
+// texts may be long.
 func schemaOf(ts []types.Type) *arrow.Schema {
 	fields := make([]arrow.Field, len(ts))
 	for i, t := range ts {
@@ -38,15 +39,15 @@ func arrowType(t types.Type) arrow.DataType {
 	return arrow.Null
 }
 
-// schemaMessage returns the message that a file for rows of these types begins with.
+// schemaMessage returns the message at the start of a file for rows of these types.
 func schemaMessage(ts []types.Type) ([]byte, error) {
-	const end = 8 // bytes of the message behind it, which says that the stream ends
+	const end = 8 // bytes of the message that ends the stream
 	var out output
 	err := ipc.NewWriter(&out, ipc.WithSchema(schemaOf(ts))).Close()
 	return out[:max(len(out)-end, 0)], err
 }
 
-// output is memory that is written to.
+// output is memory used as a writer.
 type output []byte
 
 // Write implements io.Writer.
@@ -55,29 +56,29 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// buffer is the place of a buffer in a message's body.
+// buffer is the position of a buffer in a message's body.
 type buffer struct{ at, size int }
 
-// Numbers of Arrow's format: Message.fbs and Schema.fbs.
+// Constants of Arrow's format: Message.fbs and Schema.fbs.
 const (
 	metadataV5        = 4
 	headerRecordBatch = 3
 	pairBytes         = 16 // of a FieldNode and of a Buffer
 )
 
-// header is what comes before the body of a record batch's message: a mark, the size of the
-// metadata, and these. They are a table of FlatBuffers that is the same for all batches of a file
-// but for the numbers in it. The library's writer would first have arrays and a record made,
-// then the table, and copy the body, which for small blocks is ten times the work.
+// header is what precedes the body in the message of a record batch: a mark, the size of the
+// metadata, and the metadata. The metadata are a FlatBuffers table that differs between the
+// batches of a file only in some numbers. The library's writer would need arrays and a record
+// first, then build the table and copy the body, which for small blocks is ten times the work.
 type header struct {
 	bytes []byte
-	// Where the numbers are: of rows, the body's size, of rows and NULLs for each column, and the
-	// places of the buffers.
+	// Positions of the numbers: of rows, of the body's size, of rows and NULLs for each column,
+	// and of the places of the buffers.
 	rows, body, nodes, buffers int
 }
 
 func newHeader(columns, buffers int) *header {
-	const always = -1 // no number is one that a table leaves out
+	const always = -1 // a value that tables never omit as a default
 	b := flatbuffers.NewBuilder(1 << 10)
 	vector := func(n int) (v, at flatbuffers.UOffsetT) {
 		b.StartVector(pairBytes, n, word)
@@ -104,7 +105,7 @@ func newHeader(columns, buffers int) *header {
 	b.PrependInt16Slot(0, metadataV5, 0)
 	b.PrependByteSlot(1, headerRecordBatch, 0)
 	b.Finish(b.EndObject())
-	meta := b.FinishedBytes() // a multiple of the size of the largest number in it
+	meta := b.FinishedBytes() // its length is a multiple of the size of its largest number
 	h := &header{bytes: binary.LittleEndian.AppendUint32(nil, math.MaxUint32)}
 	h.bytes = append(binary.LittleEndian.AppendUint32(h.bytes, uint32(len(meta))), meta...)
 	place := func(fromEnd flatbuffers.UOffsetT) int { return len(h.bytes) - int(fromEnd) }

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Partitions are blocks of rows in one file by the partition they belong to. They may be
-// written by several goroutines, and read when that is done.
+// Partitions are blocks of rows in one file, grouped by partition. Several goroutines may write
+// them, and they may be read once all are written.
 type Partitions struct {
 	*File
 	mu     sync.Mutex
@@ -19,7 +19,7 @@ func NewPartitions(f *File, n int) *Partitions {
 	return &Partitions{File: f, blocks: make([][]Block, n)}
 }
 
-// Put writes rows of a partition. Errors are those of Write.
+// Put writes rows of a partition. Its errors are those of Write.
 func (p *Partitions) Put(part int, b *vec.Batch) error {
 	if b.N == 0 {
 		return nil

@@ -2,25 +2,25 @@ package spill
 
 import "sync"
 
-// Task is work for one stream at a time.
+// Task is a unit of work for one stream.
 type Task[T any] struct {
 	Work    T
 	changes int // of the streams when it was taken
 }
 
-// Queue deals out work to the streams of an operator. A task that lacked memory while other
-// streams held some is done again once a single stream is left: see the package comment. No
-// stream waits for another one, whose rows may never be read. The zero value is ready to use.
+// Queue distributes work to the streams of an operator. A task that lacked memory while other
+// streams held some is repeated once only one stream remains: see the package comment. No stream
+// waits for another one, whose rows may never be read. The zero value is ready to use.
 type Queue[T any] struct {
 	mu      sync.Mutex
 	todo    []Task[T]
 	again   []Task[T]
 	streams int
 	changes int  // times that a stream began or ended
-	over    bool // a stream has left that was the last one
+	over    bool // the last stream has left
 }
 
-// Add makes further tasks, of which the last is taken first.
+// Add adds tasks; the last one is taken first.
 func (q *Queue[T]) Add(more ...T) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -29,10 +29,10 @@ func (q *Queue[T]) Add(more ...T) {
 	}
 }
 
-// Join counts a stream.
+// Join registers a stream.
 func (q *Queue[T]) Join() { q.count(1) }
 
-// Abandon counts a stream out that is closed before its end.
+// Abandon unregisters a stream that is closed before its end.
 func (q *Queue[T]) Abandon() { q.count(-1) }
 
 func (q *Queue[T]) count(n int) {
@@ -42,9 +42,9 @@ func (q *Queue[T]) count(n int) {
 	q.mu.Unlock()
 }
 
-// Leave counts out a stream that found no task; left is false if it is the last one and must do the
-// postponed tasks. last is true for one stream, once: no other stream has a task or will get one, so
-// it may free what tasks read, even while further streams begin.
+// Leave unregisters a stream that found no task; left is false if it is the last one and must do
+// the postponed tasks. last is true for exactly one stream: no other stream has a task or will
+// get one, so it may free what tasks read, even while further streams begin.
 func (q *Queue[T]) Leave() (left, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -75,9 +75,9 @@ func (q *Queue[T]) Take() (next Task[T], ok bool) {
 	return next, true
 }
 
-// Postpone puts a task, whose memory must have been freed, back for the last stream. It returns false
-// if no other stream was active since the task was taken, because then another attempt cannot do
-// better.
+// Postpone puts a task back for the last stream. The task's memory must have been freed. Postpone
+// returns false if no other stream was active since the task was taken, because then another
+// attempt cannot succeed.
 func (q *Queue[T]) Postpone(later Task[T]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -21,7 +21,7 @@ type Reader struct {
 	cols  []scratch
 }
 
-// scratch is what a column has besides the words.
+// scratch holds the memory of a column in addition to the words.
 type scratch struct {
 	null []bool
 	strs []string
@@ -36,8 +36,8 @@ func (f *File) NewReader() *Reader {
 	return r
 }
 
-// Read returns the rows of a block, valid until the next call; the bytes of strings stay. The
-// error is 1024 if the disk fails, or returns other texts than were written.
+// Read returns the rows of a block, valid until the next call; the bytes of strings remain valid.
+// It returns error 1024 if the disk fails or the texts are not those that were written.
 func (r *Reader) Read(b Block) (*vec.Batch, error) {
 	if need := b.fixed / word; len(r.words) < need {
 		r.words = make([]uint64, need)
@@ -57,8 +57,8 @@ func (r *Reader) Read(b Block) (*vec.Batch, error) {
 	return &r.batch, nil
 }
 
-// decode makes the batch the rows of a block whose bytes of texts are text. It shares their
-// memory.
+// decode sets the batch to the rows of a block whose bytes of texts are text. The batch shares
+// their memory.
 func (r *Reader) decode(rows int, fixed []byte, text string) error {
 	r.batch.N = rows
 	for i, t := range r.f.types {
@@ -91,7 +91,7 @@ func (r *Reader) decode(rows int, fixed []byte, text string) error {
 	return nil
 }
 
-// room returns memory for n elements, that of buf where there is enough.
+// room returns n elements of memory, from buf if it is large enough.
 func room[T any](buf []T, n int) []T {
 	if cap(buf) < n {
 		buf = make([]T, n)
@@ -101,8 +101,8 @@ func room[T any](buf []T, n int) []T {
 
 var errChanged = errors.New("it was changed")
 
-// cut cuts strings off text, the first of which begins at the first offset and each of which ends
-// at the next one, and returns what is left of it.
+// cut sets strs to consecutive parts of text, the first of which begins at the first offset, and
+// each of which ends at the next one. It returns the rest of the text.
 func cut(strs []string, offsets []int64, text string) (rest string, err error) {
 	size := uint64(offsets[len(strs)])
 	if size > uint64(len(text)) {

@@ -1,11 +1,10 @@
-// Package spill keeps batches of rows in temporary files while a query lacks the memory
-// for them. Blocks of rows lie one behind the other in one file, as record batches in a stream
-// of Apache Arrow's IPC format (Arrow Columnar Format 1.4, "Serialization and Interprocess
-// Communication").
+// Package spill keeps batches of rows in temporary files while a query lacks the memory for them.
+// The blocks of rows in a file follow each other as record batches in a stream of Apache Arrow's
+// IPC format (Arrow Columnar Format 1.4, "Serialization and Interprocess Communication").
 //
 // Workers of an operator share one account. A refusal may only mean that other workers hold the
-// memory at the moment, so an operator fails only where a single worker lacks memory while no
-// other one holds rows that could spill. There are two mechanisms:
+// memory at the moment, so an operator fails only if a single worker lacks memory while no other
+// worker holds rows that could spill. There are two mechanisms:
 //
 //   - Workers that run concurrently until all have ended, such as those that collect rows, share
 //     an Arbiter. A worker that lacks memory spills its own rows, or else the rows of a worker that
@@ -34,34 +33,36 @@ import (
 	"gsql/sql/types"
 )
 
-// Space is the disk space of a query's operators, with one limit for all of them. What is written
-// through a child counts for its parents too. Safe for concurrent use; nil allows no files.
+// Space is the disk space of a query's operators, with one limit for all of them. Bytes written
+// through a child also count for its parents. It is safe for concurrent use; a nil Space allows
+// no files.
 type Space struct {
 	parent  *Space
 	dir     string
-	limit   atomic.Int64 // bytes, 0 for none
-	share   sync.Once    // sets limit if none was configured
-	used    atomic.Int64 // bytes in files that are open
-	written atomic.Int64 // bytes ever
-	account *mem.Account // whose lack of memory puts rows here; may be nil
+	limit   atomic.Int64 // bytes; 0 for none
+	share   sync.Once    // sets limit if it was not configured
+	used    atomic.Int64 // bytes in open files
+	written atomic.Int64 // bytes written in total
+	account *mem.Account // whose lack of memory causes spilling; may be nil
 }
 
-// NewSpace makes a space for files in dir, which must exist once a file is made, of limit
-// bytes together; 0 means nine tenths of what is free there when the first file is made.
+// NewSpace makes a space for files in dir with a limit on their bytes in total; dir must exist
+// when the first file is made. A limit of 0 means nine tenths of the space that is free there at
+// that time.
 func NewSpace(dir string, limit int64) *Space {
 	s := &Space{dir: dir}
 	s.limit.Store(limit)
 	return s
 }
 
-// For has garbage collected while rows are written and read, as account's limits demand, and
-// returns s.
+// For lets garbage collection run while rows are written and read, as account's limits require,
+// and returns s.
 func (s *Space) For(account *mem.Account) *Space {
 	s.account = account
 	return s
 }
 
-// Child makes a space within s that counts what is written through it.
+// Child makes a space within s that also counts separately what is written through it.
 func (s *Space) Child() *Space {
 	if s == nil {
 		return nil
@@ -107,7 +108,7 @@ func (s *Space) root() *Space {
 	return s
 }
 
-// limitByFree keeps a query from filling the disk.
+// limitByFree sets the limit so that a query does not fill the disk.
 func (s *Space) limitByFree() {
 	if s.limit.Load() > 0 {
 		return
@@ -129,10 +130,10 @@ const pattern = "gsql-spill-*"
 // cleared holds the directories that removeOld has visited.
 var cleared sync.Map
 
-// removeOld removes, once for a directory, what processes that crashed have left there: files
-// where the system does not let go of names before, and those that a crash came upon between
-// their making and the loss of their name. A file that another process has open stays or loses its
-// name, as the system has it.
+// removeOld removes the files that crashed processes have left in a directory, once per
+// directory: files on systems that do not allow removing the name of an open file, and those
+// whose process crashed between creating the file and removing its name. If another process has a
+// file open, it stays or loses its name, depending on the system.
 func removeOld(dir string) {
 	if _, seen := cleared.LoadOrStore(dir, true); seen {
 		return
@@ -143,9 +144,9 @@ func removeOld(dir string) {
 	}
 }
 
-// Create makes a file for rows of these types. Its name is removed from the directory at
-// once where the system allows that, so that not even a crash leaves it behind.
-// Errors: 1004 where the directory refuses.
+// Create makes a file for rows of these types. Its name is removed from the directory at once if
+// the system allows that, so that not even a crash leaves it behind. It returns error 1004 if the
+// directory refuses the file.
 func (s *Space) Create(ts []types.Type) (*File, error) {
 	s.root().share.Do(s.root().limitByFree)
 	removeOld(s.dir)
@@ -161,7 +162,8 @@ func (s *Space) Create(ts []types.Type) (*File, error) {
 	return out, nil
 }
 
-// removed takes a file's name from its directory, where another process may have done so.
+// removed reports whether name is no longer in its directory after removing it; another process
+// may have removed it already.
 func removed(name string) bool {
 	err := os.Remove(name)
 	return err == nil || errors.Is(err, fs.ErrNotExist)

@@ -9,16 +9,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// best is the best value met, if there was some. Its size is a multiple of a word.
+// best is the best value so far, if there is one. Its size is a multiple of a word.
 type best[T any] struct {
 	x    T
 	some bool
 }
 
-// bests is MIN or MAX over rows that are on disk: states are values, as rows are far away.
+// bests is MIN or MAX over rows on disk. Its states are values, because reading rows again is
+// expensive.
 type bests[T any] struct {
 	input
-	sign    int // of the comparison's result that makes a value better
+	sign    int // of the comparison result for which a value is better
 	out     *result
 	values  func(*vec.Vector) []T
 	compare func(x, y T) int

@@ -6,36 +6,36 @@ import (
 	"gsql/sql/expr"
 )
 
-// spec is a window: its functions share partitions, peers and frames.
+// spec describes a window: its functions share partitions, peers and frames.
 type spec struct {
-	partition, order int // leading keys that are equal within a partition, within a group of peers
+	partition, order int // number of leading keys that are equal within a partition, and within a group of peers
 	frames           []*frame
 	funcs            []*function
-	groups           bool // some function or frame asks for the groups of peers
+	groups           bool // a function or frame needs the groups of peers
 }
 
 // function is one window function.
 type function struct {
 	*expr.WindowFunc
-	arg   int // collected column, -1 for none
-	frame int // in spec.frames, -1 for none
+	arg   int // collected column, or -1
+	frame int // in spec.frames, or -1
 	out   int // in Operator.out
 }
 
-// frame is a frame clause. The columns of RANGE bounds are collected ones, -1 for none.
+// frame is a frame clause. The columns of RANGE bounds are collected columns, or -1.
 type frame struct {
 	*expr.Frame
 	key, start, end int
 }
 
-// compiler finds or makes the collected columns that expressions need.
+// compiler finds or creates the collected columns that expressions need.
 type compiler struct {
 	o   *Operator
 	ids []expr.ColID
 	at  map[expr.ColID]int
 }
 
-// column returns the collected column that holds e, a new one if need be.
+// column returns the collected column that holds e, which it creates if necessary.
 func (c *compiler) column(e expr.Expr) (int, error) {
 	if col, ok := e.(*expr.Col); ok {
 		if i, ok := c.at[col.ID]; ok {
@@ -57,7 +57,7 @@ func (c *compiler) column(e expr.Expr) (int, error) {
 	return len(o.types) - 1, nil
 }
 
-// optional is column for an expression that may be nil: then -1.
+// optional is column for an expression that may be nil, for which it returns -1.
 func (c *compiler) optional(e expr.Expr) (int, error) {
 	if e == nil {
 		return -1, nil
@@ -98,7 +98,7 @@ func (c *compiler) spec(partition, order int) *spec {
 	return s
 }
 
-// frame returns the number of a frame in s.
+// frame returns the number of a frame in s, which it adds if necessary.
 func (c *compiler) frame(s *spec, f *expr.Frame) (int, error) {
 	for i, have := range s.frames {
 		if expr.EqualFrames(have.Frame, f) {

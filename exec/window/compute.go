@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	chunkRows = 1 << 15 // positions a worker takes at once: it does the partitions that start there
-	blockRows = 1 << 10 // rows whose frames are found at once
-	checkRows = 1 << 16 // rows between looks for cancellation
+	chunkRows = 1 << 15 // positions that a worker takes at once: it computes the partitions that start there
+	blockRows = 1 << 10 // rows whose frames are computed at once
+	checkRows = 1 << 16 // rows between checks for cancellation
 )
 
 // evaluator computes one function, partition by partition, for one goroutine.
 type evaluator interface {
 	// begin prepares for a partition.
 	begin(p *partition) error
-	// rows computes positions [lo, hi) of the partition. Blocks come in ascending order,
-	// or in descending order where backwards is true. f holds their frames, nil for
-	// functions without one.
+	// rows computes positions [lo, hi) of the partition. Blocks come in ascending order, or in
+	// descending order if backwards returns true. f holds their frames, or is nil for functions
+	// without a frame.
 	rows(p *partition, lo, hi int, f *frames) error
 	backwards() bool
 	free()
 }
 
-// compute evaluates all functions: workers share the windows and runs of partitions.
+// compute evaluates all functions. The workers take windows and ranges of partitions.
 func (o *Operator) compute() error {
 	n := o.n
 	o.out = make([]*result, o.results)
@@ -70,7 +70,7 @@ type walker struct {
 	p       partition
 	framers []*framer
 	evals   []evaluator // by function
-	since   int         // rows since the last look for cancellation
+	since   int         // rows since the last check for cancellation
 }
 
 func newWalker(o *Operator, s *spec) *walker {

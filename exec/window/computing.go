@@ -6,11 +6,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// computing is the operator's input with the computed columns behind its own.
+// computing is the operator's input with the computed columns appended.
 type computing struct{ o *Operator }
 
-// Open implements op.Operator: the input has memory of its own besides the window's, in which its
-// consumer runs.
+// Open implements op.Operator. It opens the input in the operator's own context, so that the
+// input's memory is separate from the window's, in which its consumer runs.
 func (c *computing) Open(*op.Ctx) error { return c.o.in.Open(c.o.ctx) }
 
 // Ordered implements op.Operator.

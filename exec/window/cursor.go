@@ -2,15 +2,15 @@ package window
 
 import "gsql/sql/vec"
 
-// cursor looks at ordered rows by number. It is quick when they are adjacent.
+// cursor reads ordered rows by number. It is fast for adjacent rows.
 type cursor struct {
 	r    *ordered
 	page int
 	near recent
 }
 
-// at returns the page that has a row, valid until the next call of any cursor, and the number of
-// the row in it.
+// at returns the page that contains row pos, valid until the next call of any cursor, and the
+// row's number in the page.
 func (c *cursor) at(pos int) (b *vec.Batch, row int, err error) {
 	p := c.seek(pos)
 	s, err := c.r.pool.get(c.r.file, p.block, c.page, &c.near)
@@ -20,7 +20,7 @@ func (c *cursor) at(pos int) (b *vec.Batch, row int, err error) {
 	return s.batch, pos - p.start, nil
 }
 
-// seek returns the page that has a row.
+// seek returns the page that contains row pos.
 func (c *cursor) seek(pos int) *page {
 	if p := &c.r.pages[c.page]; pos >= p.start && pos < p.end() {
 		return p
@@ -29,8 +29,8 @@ func (c *cursor) seek(pos int) *page {
 	return &c.r.pages[c.page]
 }
 
-// next returns the first row from pos on, but not from end on, whose level is below one; else end.
-// Pages without such rows are not read.
+// next returns the first row in [pos, end) with a level less than level, or end. It does not read
+// pages without such rows.
 func (c *cursor) next(pos, end, level int) (int, error) {
 	for pos < end {
 		p := c.seek(pos)
@@ -51,7 +51,7 @@ func (c *cursor) next(pos, end, level int) (int, error) {
 	return end, nil
 }
 
-// before returns the last row before pos whose level is below one.
+// before returns the last row before pos with a level less than level, or 0 if there is none.
 func (c *cursor) before(pos, level int) (int, error) {
 	for pos > 0 {
 		p := c.seek(pos - 1)
@@ -72,15 +72,15 @@ func (c *cursor) before(pos, level int) (int, error) {
 	return 0, nil
 }
 
-// view is the argument of a function whose rows are on disk: one page of it at a time.
+// view is the argument of a function whose rows are on disk, one page at a time.
 type view struct {
 	cursor
 	col int
 	v   *vec.Vector // of the page
 }
 
-// show makes the page that has a row that of the view, and returns the numbers of its first row
-// and of the first one behind.
+// show makes the page that contains row pos the page of the view. It returns the number of the
+// page's first row and of the row after its last one.
 func (w *view) show(pos int) (start, end int, err error) {
 	b, row, err := w.at(pos)
 	if err != nil {
@@ -90,8 +90,8 @@ func (w *view) show(pos int) (start, end int, err error) {
 	return pos - row, pos - row + b.N, nil
 }
 
-// copyTo copies the value of row pos to slot i of a flat vector that has room for NULLs; pos is
-// negative for NULL.
+// copyTo copies the value of row pos to slot i of a flat vector that has NULL flags. A negative
+// pos means NULL.
 func (w *view) copyTo(to *vec.Vector, i, pos int) error {
 	to.Null[i] = true
 	if pos < 0 {

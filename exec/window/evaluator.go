@@ -5,7 +5,7 @@ import (
 	"gsql/sql/types"
 )
 
-// newEvaluator makes the evaluator of a function; frame is nil where it has none.
+// newEvaluator makes the evaluator of a function; frame is nil if the function has none.
 func newEvaluator(o *Operator, f *function, frame *frame) evaluator {
 	out := o.out[f.out]
 	switch f.Fn {
@@ -52,7 +52,7 @@ func newAggregate(o *Operator, f *function, frame *frame, out *result) evaluator
 	return over[moments](o, variances{in, f.Agg, out}, frame, out)
 }
 
-// over chooses the algorithm for an aggregate by what its frames do along a partition.
+// over chooses the algorithm for an aggregate by how its frames move along a partition.
 func over[S any](o *Operator, f fold[S], frame *frame, out *result) evaluator {
 	toEnd := frame.End.Kind == expr.UnboundedFollowing
 	switch {

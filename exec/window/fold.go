@@ -5,15 +5,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// fold is an aggregate over states of type S, whose zero value is that of no rows. The
-// order in which rows are added and states merged does not matter.
+// fold is an aggregate with states of type S; the zero value is the state of no rows. The order
+// in which rows are added and states merged does not matter.
 type fold[S any] interface {
 	lift(s *S, pos int)    // adds the row at a position
 	merge(s, o *S)         // adds the rows of o
 	put(i int, s *S) error // writes the result for position i
 }
 
-// dropping is a fold from which rows can be taken away again without loss.
+// dropping is a fold from which rows can be removed again without loss.
 type dropping[S any] interface {
 	fold[S]
 	drop(s *S, pos int)
@@ -23,10 +23,10 @@ type dropping[S any] interface {
 type input struct {
 	o       *Operator
 	v       *vec.Vector
-	allNull bool // the argument is of type NULL
+	allNull bool // the argument has type NULL
 }
 
-// at returns the row at a position; ok is false where the argument is NULL.
+// at returns the row at a position; ok is false if the argument is NULL there.
 func (in *input) at(pos int) (row int32, ok bool) {
 	row = in.o.row(pos)
 	return row, !in.allNull && (in.v.Null == nil || !in.v.Null[row])
@@ -57,7 +57,7 @@ func (c counts) put(i int, s *int64) error {
 	return nil
 }
 
-// extremes is MIN or MAX. A state is one more than the row of the best value.
+// extremes is MIN or MAX. A state is the row of the best value plus one.
 type extremes struct {
 	input
 	max bool

@@ -16,7 +16,7 @@ type exactSum struct {
 	overflow bool
 }
 
-// exactSums is SUM, or AVG where mean is set, of integers and decimals.
+// exactSums is SUM, or AVG if mean is set, of integers and decimals.
 type exactSums struct {
 	input
 	mean bool
@@ -80,8 +80,8 @@ type floatSum struct {
 	n   int64
 }
 
-// floatSums is SUM, or AVG where mean is set, of floats. Taking values away would
-// leave rounding errors behind, so it is no dropping fold.
+// floatSums is SUM, or AVG if mean is set, of floats. Removing values would leave rounding
+// errors, so it is not a dropping fold.
 type floatSums struct {
 	input
 	mean bool
@@ -117,7 +117,7 @@ func (f floatSums) put(i int, s *floatSum) error {
 
 type moments = accum.Moments
 
-// variances is VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP, whose argument is a float.
+// variances is VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP of a float.
 type variances struct {
 	input
 	fn  expr.AggFn

@@ -10,14 +10,14 @@ import (
 // from[i] <= to[i].
 type frames struct{ from, to []int }
 
-// framer finds the frames of one frame clause. Blocks may come in any order.
+// framer computes the frames of one frame clause. Blocks may come in any order.
 type framer struct {
 	o     *Operator
 	f     *frame
 	stale bool // the frames are those of another block
 	frames
-	// RANGE with offsets: the positions whose key is not NULL, and where the last search
-	// for each end stopped.
+	// RANGE with offsets: the positions whose key is not NULL, and the result of the last search
+	// for each end.
 	some, none int
 	hint       [2]int
 }
@@ -49,7 +49,7 @@ func (fr *framer) begin(p *partition) {
 
 func (fr *framer) keyIsNull(pos int) bool { return fr.o.cols[fr.f.key].IsNull(int(fr.o.row(pos))) }
 
-// fill returns the frames of rows [lo, hi), at most blockRows of them.
+// fill returns the frames of rows [lo, hi). There are at most blockRows.
 func (fr *framer) fill(p *partition, lo, hi int) *frames {
 	if !fr.stale {
 		return &fr.frames
@@ -64,8 +64,8 @@ func (fr *framer) fill(p *partition, lo, hi int) *frames {
 	return &fr.frames
 }
 
-// bound writes one end of the frames of the rows from lo on. As positions, a frame ends
-// one behind its last row: which is 1 for that end and 0 for the start.
+// bound writes one end of the frames of the rows from lo on. Frames are half-open, so which, 1
+// for the end and 0 for the start, is added to distances.
 func (fr *framer) bound(p *partition, lo int, b *expr.Bound, which int, out []int) {
 	switch delta := distance(p, b); {
 	case fr.f.byPlace(p, lo, b, delta+which, out):
@@ -76,7 +76,7 @@ func (fr *framer) bound(p *partition, lo int, b *expr.Bound, which int, out []in
 	}
 }
 
-// distance returns how many rows or groups away a bound is, though not more than p has.
+// distance returns how many rows or groups away a bound is, but at most one more than p has rows.
 func distance(p *partition, b *expr.Bound) int {
 	n := int(min(b.N, int64(p.hi-p.lo)+1))
 	switch b.Kind {
@@ -88,8 +88,8 @@ func distance(p *partition, b *expr.Bound) int {
 	return 0
 }
 
-// byPlace writes a bound that is an end of the partition or some rows away, and is false for
-// others.
+// byPlace writes a bound that is an end of the partition or a number of rows away. It returns
+// false for other bounds.
 func (f *frame) byPlace(p *partition, lo int, b *expr.Bound, shift int, out []int) bool {
 	switch {
 	case b.Kind == expr.UnboundedPreceding:
@@ -123,7 +123,7 @@ func byGroup(p *partition, lo, shift int, out []int) {
 	}
 }
 
-// byValue searches the positions of the bound's values, once for each group of peers.
+// byValue searches for the positions of the bound's values, once for each group of peers.
 func (fr *framer) byValue(p *partition, lo int, b *expr.Bound, which int, out []int) {
 	col := fr.f.start
 	if which == endOf {
@@ -145,8 +145,8 @@ func (fr *framer) byValue(p *partition, lo int, b *expr.Bound, which int, out []
 	}
 }
 
-// find returns the position of a bound for the row at pos of group g. A row whose key is
-// NULL has its peers for a frame.
+// find returns the position of a bound for the row at pos, in group g. The frame of a row whose
+// key is NULL consists of its peers.
 func (fr *framer) find(p *partition, g, pos int, value *vec.Vector, kind expr.BoundKind, which int) int {
 	row := fr.o.row(pos)
 	switch {
@@ -162,8 +162,8 @@ func (fr *framer) find(p *partition, g, pos int, value *vec.Vector, kind expr.Bo
 	return at
 }
 
-// search returns the first position at which the key has reached the bound's value, or,
-// for the end of a frame, is beyond it. It gallops from where the last search stopped.
+// search returns the first position at which the key has reached the bound's value or, for the
+// end of a frame, is beyond it. It gallops from the result of the last search.
 func (fr *framer) search(value *vec.Vector, row int32, which int) int {
 	key := fr.o.cols[fr.f.key]
 	return gallop(fr.some, fr.none, fr.hint[which], func(pos int) bool {
@@ -171,8 +171,8 @@ func (fr *framer) search(value *vec.Vector, row int32, which int) int {
 	})
 }
 
-// gallop returns the first of positions [lo, hi) for which reached is true, as it is for all behind
-// it, or hi. It looks near a hint first.
+// gallop returns the first of positions [lo, hi) for which reached is true, or hi. If reached is
+// true for a position, it is true for all later ones. The search starts near a hint.
 func gallop(lo, hi, hint int, reached func(pos int) bool) int {
 	if hint > lo && reached(hint-1) {
 		hi = hint - 1
@@ -196,8 +196,8 @@ func gallop(lo, hi, hint int, reached func(pos int) bool) int {
 	return lo
 }
 
-// reached reports from the comparison of a row's key with the value of a bound whether the row is
-// at the bound, or for the end of a frame beyond it.
+// reached reports whether a row is at a bound or, for the end of a frame, beyond it. compared is
+// the result of comparing the row's key with the bound's value.
 func (f *frame) reached(compared, which int) bool {
 	if f.Desc {
 		compared = -compared

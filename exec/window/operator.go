@@ -1,15 +1,14 @@
-// Package window computes window functions: it collects its input, sorts it once by
-// partition and order keys, and walks over the partitions, which workers share.
+// Package window computes window functions: it collects its input, sorts it once by partition and
+// order keys, and processes the partitions, which workers share.
 //
-// Aggregates over frames that only grow or only shrink keep one running state; over
-// sliding frames, states of which a row can be taken away exactly (counts, sums of
-// integers and decimals) follow the frame, and all others are answered by a segment
-// tree over the partition (Leis, Kundhikanjana, Kemper and Neumann, "Efficient
-// Processing of Window Functions in Analytical SQL Queries", VLDB 2015, section 4).
-// Every function takes O(n log n) time at most, whatever its frame. Functions that pass
-// on a value of some row return views over the collected columns.
+// Aggregates over frames that only grow or only shrink keep one running state. Over sliding
+// frames, states from which a row can be removed exactly (counts, sums of integers and decimals)
+// follow the frame, and all others use a segment tree over the partition (Leis, Kundhikanjana,
+// Kemper and Neumann, "Efficient Processing of Window Functions in Analytical SQL Queries", VLDB
+// 2015, section 4). Every function takes O(n log n) time at most, whatever its frame. Functions
+// that return the value of some row return views of the collected columns.
 //
-// What memory has no room for is computed from disk: see runStream and paging.
+// Rows that do not fit in memory are computed from disk: see runStream and paging.
 package window
 
 import (
@@ -28,33 +27,33 @@ import (
 	"gsql/sql/vec"
 )
 
-// Operator is the Window operator. Its rows come in the order of its keys, rows with
-// equal keys in that of the input as far as it has one.
+// Operator is the Window operator. It returns its rows in the order of its keys. Rows with equal
+// keys keep the order of the input if the input has one.
 type Operator struct {
 	in       op.Operator
 	width    int             // input columns
-	types    []types.Type    // of the collected columns: the input's, then computed ones
+	types    []types.Type    // of the collected columns: the input's, then the computed ones
 	programs []*eval.Program // of the computed columns
 	computed []expr.Expr     // what they compute
 	keys     []sortKey
 	specs    []*spec
 	results  int
 	inRows   float64 // estimated rows of in
-	top      int64   // rows are dropped for which result topBy is above it; 0 for none
+	top      int64   // rows are dropped if result topBy is greater; 0 drops none
 	topBy    int
 	peers    bool // topBy is RANK
 
 	ctx     *op.Ctx
 	account *mem.Account
 	sorted  *sort.Operator // of the input; nil without keys
-	onDisk  bool           // the rows are, after Open
-	taken   atomic.Bool    // the rows on disk, by a stream
-	view    *view          // of the one argument, where rows are on disk (see paging)
+	onDisk  bool           // after Open: the rows are on disk
+	taken   atomic.Bool    // a stream has taken the rows on disk
+	view    *view          // of the single argument, if rows are on disk (see paging)
 	rows    *colstore.Store
-	n       int                // rows that have positions, the first ones
+	n       int                // rows that have positions; they come first
 	cols    []*vec.Vector      // of rows
-	order   []int32            // row by position; nil where rows stay as they came
-	levels  *mem.Buffer[int16] // by position: the first of the compared keys in which the row differs from the one before it
+	order   []int32            // row by position; nil if rows stay in input order
+	levels  *mem.Buffer[int16] // by position: the first of the compared keys in which the row differs from the previous one
 	out     []*result          // by function
 	next    atomic.Int64       // first position of the next output batch
 }
@@ -90,8 +89,8 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	return o, nil
 }
 
-// Open implements op.Operator: it collects and sorts the input and computes all
-// functions, but for rows that memory has no room for: they are on disk then, in order.
+// Open implements op.Operator. It collects and sorts the input and computes all functions, unless
+// the rows do not fit in memory: they are then on disk, in order.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account("Window").Yielding()
 	o.next.Store(0)
@@ -123,7 +122,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	return err
 }
 
-// collect gathers the input, in its order, and computes all functions.
+// collect collects the input in its own order and computes all functions.
 func (o *Operator) collect() error {
 	in := &computing{o}
 	if err := in.Open(o.ctx); err != nil {
@@ -156,7 +155,7 @@ func (o *Operator) collect() error {
 	return o.over(rows, nil)
 }
 
-// over computes all functions over rows that are collected.
+// over computes all functions over collected rows.
 func (o *Operator) over(rows *colstore.Store, order []int32) error {
 	o.rows, o.n, o.cols, o.order = rows, rows.Rows(), rows.Columns(), order
 	if len(o.keys) > 0 {
@@ -179,14 +178,14 @@ func (o *Operator) findChanges() (err error) {
 	return o.findLevels(keys)
 }
 
-// bytesPerRow estimates what a row takes once it is sorted: its levels and results.
+// bytesPerRow estimates the bytes that a sorted row needs for its levels and results.
 func (o *Operator) bytesPerRow() int64 { return 2 + 32*int64(o.results) }
 
-// partition returns the number of partition keys of a window that drops rows: all functions
+// partition returns the number of partition keys of a window that drops rows. All its functions
 // have the same.
 func (o *Operator) partition() int { return o.specs[0].partition }
 
-// prefix returns the number of leading keys by which all functions are partitioned.
+// prefix returns the number of leading keys that all functions are partitioned by.
 func (o *Operator) prefix() int {
 	n := len(o.keys)
 	for _, s := range o.specs {
@@ -212,14 +211,14 @@ func (o *Operator) Close() error {
 		o.rows.Free()
 	}
 	o.drop()
-	defer o.account.End() // the sort's memory is within it
+	defer o.account.End() // the sort's memory is part of it
 	if o.sorted != nil {
 		return o.sorted.Close()
 	}
 	return o.in.Close()
 }
 
-// drop frees what was made of the rows.
+// drop frees what was computed from the rows.
 func (o *Operator) drop() {
 	for _, r := range o.out {
 		r.free()
@@ -236,7 +235,7 @@ func (o *Operator) Stream() (op.Stream, error) {
 	return &stream{o: o}, nil
 }
 
-// stream returns batches of positions, which all streams share.
+// stream returns batches of positions. All streams share the positions.
 type stream struct{ o *Operator }
 
 // Next implements op.Stream.
@@ -252,7 +251,7 @@ func (s *stream) Next() (*vec.Batch, error) {
 	}
 }
 
-// within drops the rows of a batch whose ranking is above the limit.
+// within drops the rows of a batch whose rank exceeds the limit.
 func (o *Operator) within(b *vec.Batch) *vec.Batch {
 	rank := b.Cols[o.width+o.topBy].I64
 	idx := make([]int32, 0, b.N)

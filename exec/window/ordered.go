@@ -11,9 +11,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// ordered are rows on disk in the order of the keys, in pages, where they are found by number.
-// Behind their columns they have their levels (see Operator.levels); that of the first row is
-// below all.
+// ordered holds rows on disk in the order of the keys. They are in pages and found by number.
+// After their columns come their levels (see Operator.levels); the level of the first row is less
+// than all others.
 type ordered struct {
 	file    *spill.File
 	pages   []page
@@ -23,17 +23,17 @@ type ordered struct {
 	pool    *pool
 }
 
-// page is where some rows lie.
+// page locates some rows.
 type page struct {
 	block spill.Block
 	start int   // number of the first row
-	least int64 // level of its rows
+	least int64 // the least level of its rows
 }
 
-// end returns the number of the first row behind.
+// end returns the number of the row after the last one.
 func (p *page) end() int { return p.start + p.block.Rows }
 
-// pageEntry is what knowing a page takes.
+// pageEntry is the number of bytes that the record of a page takes.
 const pageEntry = 48
 
 func (r *ordered) close() error {
@@ -43,7 +43,7 @@ func (r *ordered) close() error {
 	return r.file.Close()
 }
 
-// pageOf returns the number of the page with a row, which may be near another page.
+// pageOf returns the number of the page that contains row pos; it looks near page near first.
 func (r *ordered) pageOf(pos, near int) int {
 	for i := max(near-1, 0); i < min(near+2, len(r.pages)); i++ {
 		if p := &r.pages[i]; pos >= p.start && pos < p.end() {
@@ -53,15 +53,15 @@ func (r *ordered) pageOf(pos, near int) int {
 	return sort.Search(len(r.pages), func(i int) bool { return r.pages[i].end() > pos })
 }
 
-// ordering puts rows that come in order into pages.
+// ordering writes rows that come in order to pages.
 type ordering struct {
 	o    *Operator
 	to   *ordered
-	rows int           // a page
+	rows int           // per page
 	last []*vec.Vector // the compared keys of the last row
 }
 
-// putInOrder makes pages of the rows that come, which are in order, but of the first skip ones.
+// putInOrder writes pages of the rows of in, which are in order, except the first skip ones.
 func (o *Operator) putInOrder(in op.Stream, skip int, pool *pool) (*ordered, error) {
 	file, err := o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *Operator) putInOrder(in op.Stream, skip int, pool *pool) (*ordered, err
 	return w.to, err
 }
 
-// add puts rows into pages of about the size that the pool wants.
+// add writes rows to pages of about the size that the pool wants.
 func (w *ordering) add(b *vec.Batch) error {
 	levels, err := w.levels(b)
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *ordering) put(b *vec.Batch, levels []int64) error {
 	return nil
 }
 
-// levels finds the levels of rows that come behind the last ones.
+// levels returns the levels of the next rows.
 func (w *ordering) levels(b *vec.Batch) (*vec.Vector, error) {
 	part := &Operator{cols: b.Cols, n: b.N, keys: w.o.keys, specs: w.o.specs, ctx: w.o.ctx, account: w.o.account}
 	if err := part.findChanges(); err != nil {

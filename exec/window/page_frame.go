@@ -6,16 +6,16 @@ import (
 	"gsql/sql/vec"
 )
 
-// pageFramer finds the frames of a frame clause where rows are on disk, block by block in
-// ascending order.
+// pageFramer computes the frames of a frame clause for rows on disk, block by block in ascending
+// order.
 type pageFramer struct {
 	f     *frame
-	order int // the level below which groups of peers start
+	order int // groups of peers start at rows with a level less than this
 	cursor
 	frames
-	some, none int // as of framer
+	some, none int // as in framer
 	ends       [2]struct {
-		number, at int // a group of peers, and where it starts: the last one that was looked for
+		number, at int // the last group of peers that was searched for, and its start
 		hint       int
 	}
 	err error // of reading from disk
@@ -50,7 +50,7 @@ func (fr *pageFramer) begin(p *partition) error {
 	return err
 }
 
-// fill returns the frames of rows [lo, hi), which are in a page.
+// fill returns the frames of rows [lo, hi), which are all in one page.
 func (fr *pageFramer) fill(p *partition, page *vec.Batch, lo, hi int) (*frames, error) {
 	fr.from, fr.to = fr.from[:hi-lo], fr.to[:hi-lo]
 	fr.bound(p, page, lo, &fr.f.Start, startOf, fr.from)
@@ -61,7 +61,7 @@ func (fr *pageFramer) fill(p *partition, page *vec.Batch, lo, hi int) (*frames, 
 	return &fr.frames, fr.err
 }
 
-// bound writes one end of the frames of the rows from lo on: see framer.bound.
+// bound writes one end of the frames of the rows from lo on; see framer.bound.
 func (fr *pageFramer) bound(p *partition, page *vec.Batch, lo int, b *expr.Bound, which int, out []int) {
 	shift := distance(p, b) + which
 	if fr.f.byPlace(p, lo, b, shift, out) {
@@ -81,7 +81,7 @@ func (fr *pageFramer) bound(p *partition, page *vec.Batch, lo int, b *expr.Bound
 	}
 }
 
-// group returns the start of the group that is shift groups away from one that p knows.
+// group returns the start of the group that is shift groups away from group g of p.
 func (fr *pageFramer) group(p *partition, g, shift, which int) int {
 	e := &fr.ends[which]
 	target := p.before + g + shift
@@ -98,7 +98,7 @@ func (fr *pageFramer) group(p *partition, g, shift, which int) int {
 	return e.at
 }
 
-// find returns the position of a bound by value: see framer.find.
+// find returns the position of a bound by value; see framer.find.
 func (fr *pageFramer) find(p *partition, g int, page *vec.Batch, pos int, kind expr.BoundKind, which int) int {
 	col := fr.f.start
 	if which == endOf {

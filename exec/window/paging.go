@@ -6,11 +6,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// paging computes rows that are on disk, in order, where memory has no room for whole
-// partitions. Everything a function looks at (rows of its frames, nodes of segment trees) is in
-// pages on disk, of which a pool holds those that were used last: functions go through the rows
-// in order, and so do the ends of their frames, so that most pages are read a few times only.
-// The algorithms are those in memory, for the same answers to the last bit.
+// paging computes rows that are on disk, in order, if whole partitions do not fit in memory.
+// Everything a function reads (rows of its frames, nodes of segment trees) is in pages on disk. A
+// pool holds the pages used most recently: functions process the rows in order, and the ends of
+// their frames move in the same direction, so most pages are read only a few times. The
+// algorithms are the same as in memory, so that results are identical to the last bit.
 type paging struct {
 	o       *Operator
 	r       *ordered
@@ -21,7 +21,7 @@ type paging struct {
 	shown   *slot // the page that was returned last
 }
 
-// newPaging makes paging over the rows on disk but the first skip ones.
+// newPaging makes a paging over the rows on disk except the first skip ones.
 func (o *Operator) newPaging(skip int) (*paging, error) {
 	g := &paging{o: o}
 	in, _, err := o.openRuns()
@@ -56,7 +56,7 @@ func (o *Operator) newPaging(skip int) (*paging, error) {
 	return g, nil
 }
 
-// newPageResult makes room for the values of f for the rows of a page.
+// newPageResult allocates the values of f for the rows of a page.
 func newPageResult(f *function, ts []types.Type, account *mem.Account, rows int) (*result, error) {
 	if !passesValue(f.WindowFunc) {
 		return newResult(f, nil, account, rows)
@@ -70,7 +70,8 @@ func newPageResult(f *function, ts []types.Type, account *mem.Account, rows int)
 	return &result{flat: v, bufs: []freer{held}}, nil
 }
 
-// mostValue is the most that a value takes in a vector, but for a text's bytes.
+// mostValue is the greatest number of bytes that a value takes in a vector, not counting the
+// bytes of a text.
 const mostValue = 17
 
 // reserved are bytes of an account.
@@ -85,7 +86,7 @@ func (r *reserved) Free() {
 	r.bytes = 0
 }
 
-// page computes the next page; nil at the end. It is valid until the next call.
+// page computes the next page, which is valid until the next call. It returns nil at the end.
 func (g *paging) page() (*vec.Batch, error) {
 	if g.shown != nil {
 		g.shown.pinned = false
@@ -154,7 +155,7 @@ func (g *paging) newWalker(s *spec) *pageWalker {
 	return w
 }
 
-// viewing makes the operator that the evaluator of f sees.
+// viewing makes the operator that the evaluator of f uses.
 func (o *Operator) viewing(g *paging, f *function) *Operator {
 	part := &Operator{ctx: o.ctx, account: o.account, types: o.types, out: g.results, cols: make([]*vec.Vector, len(o.types))}
 	part.view = &view{cursor: cursor{r: g.r}, col: f.arg}
@@ -171,7 +172,7 @@ func (w *pageWalker) free() {
 	}
 }
 
-// rows computes the rows [lo, hi), those of a page.
+// rows computes the rows [lo, hi), which are those of a page.
 func (w *pageWalker) rows(page *vec.Batch, lo, hi int) error {
 	base := lo
 	for lo < hi {
@@ -190,7 +191,7 @@ func (w *pageWalker) rows(page *vec.Batch, lo, hi int) error {
 	return nil
 }
 
-// enter begins the partition that starts at a row.
+// enter begins the partition that starts at row lo.
 func (w *pageWalker) enter(lo int) error {
 	hi, err := w.c.next(lo+1, w.c.r.rows, w.s.partition)
 	if err != nil {
@@ -236,7 +237,7 @@ func (w *pageWalker) block(page *vec.Batch, lo, hi int) error {
 	return nil
 }
 
-// findGroups makes the groups of rows [lo, hi) those that the partition knows.
+// findGroups sets the groups of the partition to those of rows [lo, hi).
 func (w *pageWalker) findGroups(lo, hi int) error {
 	p := &w.p
 	k := 0

@@ -8,19 +8,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// partition is a run of positions that agree in the partition keys. Where rows are on disk
-// (see paging) it is computed part by part.
+// partition is a range of positions with equal partition keys. If rows are on disk (see paging),
+// it is computed part by part.
 type partition struct {
 	lo, hi int
-	// groups holds the first position of each group of peers that is known, and that behind the
-	// last one at the end; only where the window asks for them.
+	// groups holds the first position of each known group of peers and, at the end, the position
+	// after the last one. It is set only if the window needs them.
 	groups []int
-	before int // groups before the first one that is known
+	before int // number of groups before the first known one
 	first  int // the first position to compute
-	base   int // the position that is the results' first
+	base   int // the position at which the results begin
 }
 
-// group returns the group that holds a position.
+// group returns the index in groups of the group that contains a position.
 func (p *partition) group(pos int) int {
 	lo, hi := 0, len(p.groups)-1
 	for hi-lo > 1 {
@@ -33,7 +33,7 @@ func (p *partition) group(pos int) int {
 	return lo
 }
 
-// next makes p the partition that starts at lo.
+// nextPartition makes p the partition that starts at lo.
 func (o *Operator) nextPartition(s *spec, p *partition, lo int) {
 	*p = partition{lo: lo, first: lo, groups: p.groups[:0]}
 	n := o.n
@@ -67,7 +67,7 @@ func (o *Operator) starts(s *spec, pos int) bool {
 	return pos == 0 || s.partition > 0 && o.levels.S[pos] < int16(s.partition)
 }
 
-// compared returns the number of leading keys whose changes some window asks for.
+// compared returns the number of leading keys whose changes are needed by some window.
 func (o *Operator) compared() int {
 	n := 0
 	for _, s := range o.specs {
@@ -79,8 +79,8 @@ func (o *Operator) compared() int {
 	return n
 }
 
-// findLevels sets levels, from the last key to the first; where a row equals the one
-// before it in all keys the level is their number.
+// findLevels sets levels, from the last key to the first. If a row equals the previous one in all
+// keys, its level is the number of keys.
 func (o *Operator) findLevels(keys []*vec.Vector) error {
 	const step = 1 << 16
 	n, workers := len(o.levels.S), 1

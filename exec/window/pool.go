@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// poolPages is the number of pages that a pool should have room for.
+	// poolPages is the number of pages that should fit in a pool.
 	poolPages = 32
-	// leastPageRows is the least rows of a page of rows or states.
+	// leastPageRows is the least number of rows or states in a page.
 	leastPageRows = 16
 )
 
-// pool has pages of files in memory, those that were used last. It is for one goroutine.
+// pool holds the most recently used pages of files in memory. It is for one goroutine.
 type pool struct {
 	account *mem.Account
-	most    int64 // bytes it should hold
+	most    int64 // the most bytes it should hold
 	held    int64
 	slots   map[pageKey]*slot
 	clock   int64
 }
 
-// pageKey names a page: its file, and where it begins.
+// pageKey identifies a page by its file and its place there.
 type pageKey struct {
 	file *spill.File
 	at   int64
@@ -37,24 +37,24 @@ type slot struct {
 	from   *spill.Reader
 	batch  *vec.Batch
 	bytes  int64
-	used   int64 // the pool's clock when it was used last
-	pinned bool  // it stays
+	used   int64 // the pool's clock at the last use
+	pinned bool  // it must not be dropped
 }
 
-// newPool makes a pool of a part of the memory that is left.
+// newPool makes a pool of half of the free memory.
 func newPool(account *mem.Account) *pool {
 	return &pool{account: account, most: account.Left() / 2, slots: map[pageKey]*slot{}}
 }
 
-// pageBytes is what a page should take.
+// pageBytes returns the size that a page should have.
 func (p *pool) pageBytes() int64 { return p.most / poolPages }
 
-// recent are the pages requested last: those of even and of odd number, as the two
-// ends of frames want pages alternately.
+// recent holds the last pages requested, one with an even and one with an odd number, because the
+// two ends of frames request pages alternately.
 type recent [2]*slot
 
-// get returns a page of some number. It stays until others are asked for, or as long as it is
-// pinned.
+// get returns a page by number. It stays in memory while it is pinned, otherwise until other
+// pages are requested.
 func (p *pool) get(f *spill.File, b spill.Block, number int, last *recent) (*slot, error) {
 	key := pageKey{f, b.Place()}
 	if s := last[number%2]; s != nil && s.batch != nil && s.key == key {
@@ -66,7 +66,7 @@ func (p *pool) get(f *spill.File, b spill.Block, number int, last *recent) (*slo
 	return s, err
 }
 
-// find returns a page that may be in memory.
+// find returns a page, which it loads if it is not in memory.
 func (p *pool) find(key pageKey, b spill.Block) (*slot, error) {
 	s := p.slots[key]
 	if s == nil {
@@ -79,14 +79,14 @@ func (p *pool) find(key pageKey, b spill.Block) (*slot, error) {
 	return s, nil
 }
 
-// touch makes s the page that was used last.
+// touch makes s the most recently used page.
 func (p *pool) touch(s *slot) {
 	p.clock++
 	s.used = p.clock
 }
 
 func (p *pool) load(key pageKey, b spill.Block) (*slot, error) {
-	s, err := p.room(key.file, 2*b.Bytes()) // in columns texts have headers
+	s, err := p.room(key.file, 2*b.Bytes()) // texts in columns also have headers
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (p *pool) load(key pageKey, b spill.Block) (*slot, error) {
 	return s, nil
 }
 
-// room makes room for a page of a file. Pages that were not used for long leave for it.
+// room returns a slot for a page of a file. It drops the least recently used pages if necessary.
 func (p *pool) room(f *spill.File, bytes int64) (*slot, error) {
 	s := &slot{}
 	for p.held+bytes > p.most && p.held > 0 {
@@ -123,8 +123,8 @@ func (p *pool) room(f *spill.File, bytes int64) (*slot, error) {
 	return s, nil
 }
 
-// reserve takes bytes of the account. Pages that were not used for long leave for what finds no
-// memory otherwise.
+// reserve reserves bytes in the account. It drops the least recently used pages if memory is
+// refused.
 func (p *pool) reserve(bytes int64) error {
 	for {
 		err := p.account.Reserve(bytes)
@@ -139,7 +139,7 @@ func (p *pool) reserve(bytes int64) error {
 	}
 }
 
-// oldest returns the page that was not used for the longest time, or nil.
+// oldest returns the least recently used page that is not pinned, or nil.
 func (p *pool) oldest() *slot {
 	var out *slot
 	for _, s := range p.slots {

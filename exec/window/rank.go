@@ -2,8 +2,7 @@ package window
 
 import "gsql/sql/expr"
 
-// rank is a function that depends on a row's place among its partition alone. It takes
-// O(1) for a row.
+// rank is a function that depends only on a row's place in its partition. It takes O(1) per row.
 type rank struct {
 	fn      expr.WindowFn
 	buckets int64
@@ -28,7 +27,7 @@ func (r *rank) rows(p *partition, lo, hi int, _ *frames) error {
 	return nil
 }
 
-// ntile deals the rows to buckets of which the first ones get one row more.
+// ntile divides the rows into buckets, the first of which have one row more than the others.
 func (r *rank) ntile(p *partition, lo, hi int) {
 	n := int64(p.hi - p.lo)
 	size, more := n/r.buckets, n%r.buckets

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// result is a function's values by position: a flat vector, or the rows of a collected
-// column. Goroutines write to positions of their own.
+// result holds a function's values by position: a flat vector, or the rows of a collected column.
+// Each goroutine writes to its own positions.
 type result struct {
 	flat *vec.Vector
 	base *vec.Vector // views: the collected column, and idx its row for each position
@@ -20,7 +20,7 @@ type result struct {
 
 type freer interface{ Free() }
 
-// newResult makes room for the values of f at n positions.
+// newResult allocates the values of f at n positions.
 func newResult(f *function, cols []*vec.Vector, account *mem.Account, n int) (*result, error) {
 	r := &result{}
 	var err error
@@ -54,8 +54,7 @@ func alloc[T any](r *result, account *mem.Account, n int) ([]T, error) {
 	return b.S, nil
 }
 
-// passesValue reports whether the function returns a value that some row of its argument
-// has.
+// passesValue reports whether the function returns its argument's value from some row.
 func passesValue(f *expr.WindowFunc) bool {
 	switch f.Fn {
 	case expr.Lag, expr.Lead, expr.FirstValue, expr.LastValue, expr.NthValue:
@@ -66,7 +65,7 @@ func passesValue(f *expr.WindowFunc) bool {
 	return false
 }
 
-// repeat copies the value at position i-step, which is computed, to position i.
+// repeat copies the value at position i-step, which has been computed, to position i.
 func (r *result) repeat(i, step int) {
 	from := i - step
 	if r.base != nil {

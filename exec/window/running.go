@@ -1,7 +1,7 @@
 package window
 
-// growing aggregates over frames that start with the partition: rows are added as the
-// frame's end moves on. O(1) amortised for a row.
+// growing aggregates over frames that start with the partition: it adds rows as the frame's end
+// advances. It takes O(1) amortised per row.
 type growing[S any] struct {
 	f     fold[S]
 	o     *Operator
@@ -51,8 +51,9 @@ func addRows[S any](o *Operator, f fold[S], s *S, lo, hi int) error {
 	return nil
 }
 
-// reach makes rows from position lo on those that folds see, as many of those before hi as
-// memory has. It returns the position that is 0 for the folds, and the first one behind them.
+// reach makes rows from position lo on available to folds: as many of those before hi as memory
+// holds. It returns the position that folds see as 0, and the position after the last available
+// row.
 func (o *Operator) reach(lo, hi int) (base, end int, err error) {
 	if hi-lo >= checkRows || o.view != nil {
 		err = o.ctx.Err()
@@ -64,8 +65,8 @@ func (o *Operator) reach(lo, hi int) (base, end int, err error) {
 	return base, min(hi, end), err
 }
 
-// shrinking aggregates over frames that end with the partition: from the last row to
-// the first, rows are added as the frame's start moves back. O(1) amortised for a row.
+// shrinking aggregates over frames that end with the partition: from the last row to the first,
+// it adds rows as the frame's start moves back. It takes O(1) amortised per row.
 type shrinking[S any] struct {
 	f     fold[S]
 	o     *Operator
@@ -106,8 +107,8 @@ func (s *shrinking[S]) rows(p *partition, lo, hi int, f *frames) error {
 	return nil
 }
 
-// sliding aggregates over frames both of whose ends move on, where rows can be taken
-// away. O(1) amortised for a row.
+// sliding aggregates over frames both of whose ends advance, if rows can be removed from a state.
+// It takes O(1) amortised per row.
 type sliding[S any] struct {
 	f        dropping[S]
 	o        *Operator
@@ -142,8 +143,8 @@ func (s *sliding[S]) rows(p *partition, lo, hi int, f *frames) error {
 	return nil
 }
 
-// move makes the state that of rows [from, to). A frame beyond the old one, or one whose
-// ends went back, is added up anew.
+// move changes the state to that of rows [from, to). It starts again from an empty state if the
+// frame does not overlap the old one or one of its ends moved back.
 func (s *sliding[S]) move(from, to int) error {
 	if from >= s.to || from < s.from || to < s.to {
 		var zero S

@@ -10,24 +10,23 @@ import (
 	"gsql/sql/vec"
 )
 
-// runStream computes rows that are on disk, in order: as many whole partitions at a time
-// as a part of the memory has room for. From a partition on that memory has no room for it
-// goes on page by page.
+// runStream computes rows that are on disk, in order: as many whole partitions at a time as fit
+// in part of the memory. From the first partition that does not fit, it continues page by page.
 type runStream struct {
 	o      *Operator
 	in     op.Stream
 	prefix int   // leading keys of the partitions common to all functions
-	enough int64 // bytes of rows that are computed together
+	enough int64 // bytes of rows to compute together
 	part   *Operator
 	out    op.Stream // of part
 	next   *colstore.Store
-	whole  int        // rows of next that are whole partitions
-	later  *vec.Batch // rows that next had no room for
+	whole  int        // rows of next that belong to whole partitions
+	later  *vec.Batch // rows that did not fit in next
 	morsel int64
 	ended  bool
 
-	done  int     // rows that were computed
-	pages *paging // in place of next and part
+	done  int     // rows computed so far
+	pages *paging // instead of next and part
 }
 
 func (o *Operator) newRunStream() (op.Stream, error) {
@@ -40,8 +39,8 @@ func (o *Operator) newRunStream() (op.Stream, error) {
 	return s, err
 }
 
-// openRuns returns the rows on disk and the bytes of them that should be in memory at once. It
-// reserves a part of the memory before the runs that are merged take it.
+// openRuns returns the rows on disk, and how many bytes of them should be in memory at once.
+// While it opens them, it reserves part of the memory, so that the merge of the runs leaves it.
 func (o *Operator) openRuns() (in op.Stream, enough int64, err error) {
 	part := o.account.Left() / 2
 	if err := o.account.Reserve(part); err != nil {
@@ -52,7 +51,7 @@ func (o *Operator) openRuns() (in op.Stream, enough int64, err error) {
 	return in, part / 8, err
 }
 
-// divide goes on page by page with the rows that were not computed.
+// divide continues page by page with the rows that have not been computed.
 func (s *runStream) divide() error {
 	s.next.Free()
 	s.later = nil
@@ -67,7 +66,7 @@ func (s *runStream) divide() error {
 	return err
 }
 
-// nextPage returns the rows of the next page, as far as the window does not drop them.
+// nextPage returns the rows of the next page that the window does not drop.
 func (s *runStream) nextPage() (*vec.Batch, error) {
 	for {
 		b, err := s.pages.page()
@@ -126,7 +125,7 @@ func (s *runStream) Next() (*vec.Batch, error) {
 	}
 }
 
-// read collects rows until there are enough, or no more.
+// read collects rows until there are enough or no more.
 func (s *runStream) read() error {
 	for !s.ended && (s.whole == 0 || s.next.Bytes() < s.enough) {
 		if err := s.o.ctx.Err(); err != nil {
@@ -155,7 +154,7 @@ func (s *runStream) read() error {
 	return nil
 }
 
-// findWhole looks for the last start of a partition among the last n rows.
+// findWhole finds the last start of a partition among the last n rows.
 func (s *runStream) findWhole(n int) {
 	rows := s.next.Rows()
 	cols := s.next.Columns()
@@ -169,7 +168,7 @@ func (s *runStream) findWhole(n int) {
 	}
 }
 
-// compute computes the whole partitions and keeps the rows behind them for later.
+// compute computes the whole partitions and keeps the rows after them for later.
 func (s *runStream) compute() error {
 	o := s.o
 	all := &vec.Batch{Cols: s.next.Columns(), N: s.next.Rows()}

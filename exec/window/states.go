@@ -10,7 +10,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// states is a list of states of type S, in pages on disk but for the last ones.
+// states is a list of states of type S, in pages on disk except for the last ones.
 type states[S any] struct {
 	account *mem.Account
 	pool    *pool
@@ -19,10 +19,10 @@ type states[S any] struct {
 	last    []S // the page that is not full
 	perPage int
 	held    int64
-	file    *spill.File // nil as long as there is no full page
+	file    *spill.File // nil while there is no full page
 	pages   []spill.Block
 	near    recent
-	texts   []S // of get, where states are texts
+	texts   []S // the result of get, if states are texts
 }
 
 func newStates[S any](p *pool, space *spill.Space) *states[S] {
@@ -39,7 +39,7 @@ func (l *states[S]) append(s S) error {
 		}
 	}
 	bytes := textBytes(&s)
-	if len(l.last) == cap(l.last) { // which will about double
+	if len(l.last) == cap(l.last) { // its capacity is about to double
 		bytes += int64(unsafe.Sizeof(s)) * int64(max(len(l.last), 4))
 	}
 	if err := l.reserve(bytes); err != nil {
@@ -59,7 +59,7 @@ func (l *states[S]) reserve(bytes int64) error {
 	return err
 }
 
-// write puts the full page on disk.
+// write writes the full page to disk.
 func (l *states[S]) write() (err error) {
 	v := pack(l.last)
 	if l.file == nil {
@@ -86,7 +86,7 @@ func (l *states[S]) write() (err error) {
 	return nil
 }
 
-// get returns states from number i on, up to n of them, valid until the next call of any list.
+// get returns states from number i on, at most n, valid until the next call of any list.
 func (l *states[S]) get(i, n int) ([]S, error) {
 	page, from := i/l.perPage, i%l.perPage
 	n = min(n, l.perPage-from)
@@ -121,7 +121,7 @@ func (l *states[S]) reset() error {
 	return err
 }
 
-// pack returns states as a column: texts, or the words of their memory.
+// pack returns states as a column of texts, or of the words of their memory.
 func pack[S any](all []S) *vec.Vector {
 	if texts, ok := any(all).([]best[string]); ok {
 		v := vec.NewFlat(types.T(types.String), len(all))
@@ -137,7 +137,7 @@ func pack[S any](all []S) *vec.Vector {
 	return &vec.Vector{Type: types.T(types.Int64), N: n, I64: unsafe.Slice((*int64)(unsafe.Pointer(&all[0])), n)}
 }
 
-// textBytes returns the bytes of a state's text.
+// textBytes returns the length of a state's text.
 func textBytes[S any](s *S) int64 {
 	if t, ok := any(s).(*best[string]); ok {
 		return int64(len(t.x))
@@ -145,7 +145,7 @@ func textBytes[S any](s *S) int64 {
 	return 0
 }
 
-// keepText makes the text of a state its own: it may be a part of a page's.
+// keepText copies the text of a state, which may be part of a page.
 func keepText[S any](s *S) {
 	if t, ok := any(s).(*best[string]); ok {
 		t.x = strings.Clone(t.x)

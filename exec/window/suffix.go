@@ -2,17 +2,17 @@ package window
 
 import "unsafe"
 
-// suffixes aggregates over frames that end with a partition whose rows are on disk, where rows
-// cannot be taken away: as in memory (see shrinking) they are added from the last to the first.
-// The states at the starts of pages are found beforehand; those of the rows of a page are found
-// anew when frames start there.
+// suffixes aggregates over frames that end with a partition whose rows are on disk, if rows
+// cannot be removed from a state. As in memory (see shrinking), rows are added from the last to
+// the first. The states at the starts of pages are computed beforehand; those of the rows of a
+// page are computed again when frames start there.
 type suffixes[S any] struct {
 	f      fold[S]
 	o      *Operator
 	out    *result
-	starts *states[S] // of the rows from the start of each page on, from the last one on
+	starts *states[S] // of the rows from the start of each page on, for the last page first
 	last   int        // the partition's last page
-	page   int        // that of within, -1 for none
+	page   int        // the page of within, or -1
 	lo     int        // number of the first row of within
 	within []S        // of the rows from each row of a page on
 	held   int64      // bytes reserved for within
@@ -22,7 +22,7 @@ type suffixes[S any] struct {
 func (x *suffixes[S]) backwards() bool { return false }
 
 func (x *suffixes[S]) free() {
-	_ = x.starts.reset() // the file has no name any more
+	_ = x.starts.reset() // the file has no name in its directory any more
 	x.o.account.Release(x.held)
 	x.held = 0
 }
@@ -73,7 +73,7 @@ func (x *suffixes[S]) rows(p *partition, lo, hi int, f *frames) error {
 	return nil
 }
 
-// enter finds the states of the page that has a row.
+// enter computes the states of the page that contains row pos.
 func (x *suffixes[S]) enter(p *partition, pos int) error {
 	r := x.o.view.r
 	page := r.pageOf(pos, max(x.page, 0))
@@ -104,7 +104,7 @@ func (x *suffixes[S]) enter(p *partition, pos int) error {
 	return nil
 }
 
-// room makes room for the states of n rows.
+// room allocates the states of n rows.
 func (x *suffixes[S]) room(n int) error {
 	if n > cap(x.within) {
 		var s S

@@ -12,10 +12,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// top keeps the rows of one worker that may be among the first ones of their partition: in a
-// heap for each partition, whose root is the last row that may. All that a window drops by
-// ROW_NUMBER is dropped here, except what only other workers' rows decide; RANK keeps the
-// root's peers too.
+// top keeps the rows of one worker that may be among the first of their partition. Each partition
+// has a heap whose root is the last row to keep. All rows that the window drops by ROW_NUMBER are
+// dropped here, except those that only the rows of other workers rule out; with RANK, the root's
+// peers are kept too.
 type top struct {
 	o       *Operator
 	account *mem.Account
@@ -24,12 +24,12 @@ type top struct {
 	cols    []*vec.Vector        // of store
 	of      *mem.Buffer[int32]   // by stored row: its partition
 	heaps   *mem.Buffer[topHeap] // by partition
-	last    *mem.Buffer[uint64]  // by partition: what no code of a wanted row is above
-	rows    *mem.Buffer[topRow]  // of the heaps
+	last    *mem.Buffer[uint64]  // by partition: the greatest code that a wanted row can have
+	rows    *mem.Buffer[topRow]  // in the heaps
 	used    int                  // of rows
 	kept    int                  // rows in heaps
 	seen    int
-	dropped int // of the stored rows, since they were last tidied
+	dropped int // stored rows dropped since the last tidy
 
 	places  []int32       // scratch, by row of the batch
 	code    []uint64      // scratch, by row of the batch
@@ -38,7 +38,7 @@ type top struct {
 	chosen  []int32       // scratch: rows of the batch that are stored
 }
 
-// topHeap has the last of its rows, in order, at the root. Until it is full every row enters.
+// topHeap has the last of its rows, in order, at the root. Until it is full, every row enters.
 type topHeap struct {
 	at     int // in rows
 	n, cap int32
@@ -51,9 +51,10 @@ type topRow struct {
 }
 
 const (
-	firstHeap = 4       // rows that a new heap has room for
-	tidyRows  = 1 << 14 // stored rows of which half must have been dropped, at least
-	// A worker that has seen tryRows rows and dropped no eighth of them passes on all others.
+	firstHeap = 4       // capacity of a new heap
+	tidyRows  = 1 << 14 // least number of stored rows of which half are dropped before they are tidied
+	// A worker that has seen tryRows rows and dropped less than an eighth of them passes on all
+	// further rows.
 	tryRows = 1 << 20
 )
 
@@ -73,7 +74,7 @@ func (o *Operator) newTop() *top {
 	return t
 }
 
-// settle frees all but the stored rows.
+// settle frees everything but the stored rows.
 func (t *top) settle() {
 	if t.parts != nil {
 		t.parts.Free()
@@ -90,14 +91,14 @@ func (t *top) free() {
 	t.store.Free()
 }
 
-// scarce reports whether half of the memory within reach is taken: the sort needs the rest.
+// scarce reports whether half of the available memory is used: the sort needs the rest.
 func (t *top) scarce() bool { return t.account.Left() < t.account.Used() }
 
-// useless reports whether so few rows were dropped that looking at more does not pay.
+// useless reports whether so few rows were dropped that examining more does not pay.
 func (t *top) useless() bool { return t.seen >= tryRows && t.kept > t.seen-t.seen/8 }
 
-// add takes the rows of a batch that may be among the first ones. On an error, which is the
-// account's refusal, taken reports whether they are stored all the same.
+// add takes the rows of a batch that may be among the first ones. If it returns an error, which
+// means that memory was refused, taken reports whether the rows are stored anyway.
 func (t *top) add(b *vec.Batch) (taken bool, err error) {
 	if err := t.locate(b); err != nil {
 		return false, err
@@ -117,7 +118,7 @@ func (t *top) add(b *vec.Batch) (taken bool, err error) {
 		t.of.S[first+i] = t.places[row]
 	}
 	err = t.store.Append(vec.Select(b, t.chosen))
-	t.store.Update(t.cols) // a column may have moved although another one had no room
+	t.store.Update(t.cols) // a column may have moved although another one did not fit
 	if err != nil {
 		return false, err
 	}
@@ -180,7 +181,7 @@ func (t *top) encode(b *vec.Batch) {
 	keyenc.SortKeys(t.flat[0], t.o.keys[t.o.partition()].desc, t.code)
 }
 
-// choose notes the rows that come before the last of those their heaps keep.
+// choose selects the rows that may enter their heaps.
 func (t *top) choose() {
 	t.chosen = t.chosen[:0]
 	last, places := t.last.S, t.places[:len(t.code)]
@@ -191,7 +192,7 @@ func (t *top) choose() {
 	}
 }
 
-// wanted decides about a row of the batch with the code of its heap's root.
+// wanted decides about a row of the batch whose code equals that of its heap's root.
 func (t *top) wanted(row int) bool {
 	h := &t.heaps.S[t.places[row]]
 	if int64(h.n) < t.o.top {
@@ -211,7 +212,7 @@ func (t *top) wanted(row int) bool {
 	return d < 0 || d == 0 && t.o.peers
 }
 
-// decisive reports whether rows that have both this code are peers.
+// decisive reports whether two rows that both have this code are peers.
 func (t *top) decisive(code uint64) bool {
 	switch order := t.o.keys[t.o.partition():]; len(order) {
 	case 0:

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// enter puts a stored row into its partition's heap, if it is wanted there.
+// enter adds a stored row to its partition's heap, if it belongs there.
 func (t *top) enter(row topRow) error {
 	part := t.of.S[row.row]
 	h := &t.heaps.S[part]
@@ -38,7 +38,7 @@ func (t *top) enter(row topRow) error {
 	return nil
 }
 
-// extend makes room for one more row in a heap: it moves to the end where it has none.
+// extend ensures that a heap has space for one more row. If it has none, it moves to the end.
 func (t *top) extend(h *topHeap) error {
 	if h.n < h.cap {
 		return nil
@@ -53,7 +53,8 @@ func (t *top) extend(h *topHeap) error {
 	return nil
 }
 
-// compare orders stored rows by the order keys and, but for RANK, as they came.
+// compare compares stored rows by the order keys and then, except for RANK, by their order in the
+// input.
 func (t *top) compare(a, b topRow) int {
 	if a.code != b.code {
 		return cmp.Compare(a.code, b.code)
@@ -105,7 +106,7 @@ func (t *top) sink(rows []topRow) {
 	}
 }
 
-// tidy frees the stored rows that are no longer needed.
+// tidy drops the stored rows that are no longer needed.
 func (t *top) tidy() error {
 	if err := t.o.ctx.Err(); err != nil {
 		return err
@@ -132,7 +133,7 @@ func (t *top) tidy() error {
 	for row, was := range left {
 		t.of.S[row] = t.of.S[was]
 	}
-	for i := range t.heaps.S { // whose order stays, as that of the rows does
+	for i := range t.heaps.S { // heaps stay in order because the rows do
 		h := &t.heaps.S[i]
 		for k, row := range t.rows.S[h.at : h.at+int(h.n)] {
 			t.rows.S[h.at+k].row = numbers.S[row.row]
@@ -142,8 +143,8 @@ func (t *top) tidy() error {
 	return nil
 }
 
-// mark sets the marks of the stored rows that are wanted: those in heaps, and for RANK the peers
-// of a full heap's root.
+// mark marks the stored rows to keep: those in heaps and, for RANK, the peers of a full heap's
+// root.
 func (t *top) mark(marks []int32) {
 	for i := range t.heaps.S {
 		h := &t.heaps.S[i]

@@ -8,16 +8,16 @@ import (
 	"gsql/sql/vec"
 )
 
-// topStream returns the rows of a stream that may be among the first ones of their partition,
-// once it has seen all. Where memory has no room for these, or there are hardly any others, it
-// returns those it has and passes on what comes behind.
+// topStream reads a whole stream and then returns the rows that may be among the first of their
+// partition. If they do not fit in memory, or hardly any rows can be dropped, it returns those it
+// has and passes on the rest of the stream.
 type topStream struct {
 	in   op.Stream
 	o    *Operator
-	top  *top       // nil before the first row is wanted and after the last one was returned
-	at   int        // in top's rows: where to go on
-	rest *vec.Batch // read and not taken by top
-	read bool       // all rows that top was to see were read
+	top  *top       // nil before the first row is requested and after its last row was returned
+	at   int        // next of top's rows to return
+	rest *vec.Batch // read but not taken by top
+	read bool       // top has been filled
 	end  bool       // in has no more rows
 }
 
@@ -48,7 +48,7 @@ func (s *topStream) Next() (*vec.Batch, error) {
 	return s.in.Next()
 }
 
-// fill reads rows as long as that pays and there is memory.
+// fill reads rows as long as that pays and memory suffices.
 func (s *topStream) fill() error {
 	for !s.top.useless() && !s.top.scarce() {
 		b, err := s.in.Next()

@@ -5,17 +5,17 @@ import "gsql/internal/mem"
 // fanout is the number of children of a node of the segment tree.
 const fanout = 8
 
-// tree aggregates over any frames with a segment tree: node j of level k holds the state
-// of the positions [j*fanout^k, (j+1)*fanout^k) of the partition, for k from 1 on; rows
-// themselves are level 0. Only nodes that are full are kept. It takes O(n) to build and
-// O(log n) for a row, without ever taking a row away.
+// tree aggregates over any frames with a segment tree: node j of level k holds the state of the
+// positions [j*fanout^k, (j+1)*fanout^k) of the partition, for k from 1 on; level 0 is the rows
+// themselves. Only full nodes are stored. Building it takes O(n), and each row O(log n). Rows are
+// never removed from a state.
 type tree[S any] struct {
 	f        fold[S]
 	o        *Operator
 	out      *result
 	nodes    *mem.Buffer[S]
-	starts   []int        // of the levels from 1 on, in nodes
-	levels   []*states[S] // in place of nodes, where rows are on disk
+	starts   []int        // of the levels from 1 on: the first node
+	levels   []*states[S] // instead of nodes, if rows are on disk
 	height   int          // levels from 1 on
 	lo       int          // first position of the partition
 	from, to int          // the last row's frame
@@ -27,7 +27,7 @@ func (t *tree[S]) backwards() bool { return false }
 func (t *tree[S]) free() {
 	t.nodes.Free()
 	for _, l := range t.levels {
-		_ = l.reset() // the file has no name any more
+		_ = l.reset() // the file has no name in its directory any more
 	}
 }
 
@@ -40,7 +40,7 @@ func (t *tree[S]) begin(p *partition) error {
 	return t.build(p.hi - p.lo)
 }
 
-// build builds the tree of so many rows.
+// build builds the tree of count rows in memory.
 func (t *tree[S]) build(count int) (err error) {
 	t.starts = t.starts[:0]
 	total := 0
@@ -73,7 +73,7 @@ func (t *tree[S]) build(count int) (err error) {
 	return nil
 }
 
-// buildOnDisk builds the tree in one pass over the rows: a node joins the one above it as soon
+// buildOnDisk builds the tree in one pass over the rows: a node is merged into its parent as soon
 // as it is full.
 func (t *tree[S]) buildOnDisk(p *partition) error {
 	for _, l := range t.levels {
@@ -106,7 +106,7 @@ func (t *tree[S]) buildOnDisk(p *partition) error {
 	return nil
 }
 
-// add adds a node on disk to the level above one.
+// add appends a node on disk to the level above the given one.
 func (t *tree[S]) add(level int, s S) error {
 	if level == len(t.levels) {
 		t.levels = append(t.levels, newStates[S](t.o.view.r.pool, t.o.ctx.Spill))
@@ -115,7 +115,7 @@ func (t *tree[S]) add(level int, s S) error {
 	return t.levels[level].append(s)
 }
 
-// take adds the nodes [lo, hi) of a level to a state.
+// take merges the nodes [lo, hi) of a level into a state.
 func (t *tree[S]) take(s *S, level, lo, hi int) {
 	switch {
 	case t.o.view != nil:
@@ -152,8 +152,8 @@ func (t *tree[S]) takeFromDisk(s *S, level, lo, hi int) {
 	}
 }
 
-// query returns the state of positions [lo, hi), counted from the partition's first: the
-// nodes at both ends that have no full parent within, level by level.
+// query returns the state of positions [lo, hi), counted from the partition's first. Level by
+// level, it merges the nodes at both ends whose parent is not completely inside.
 func (t *tree[S]) query(lo, hi int) (s S) {
 	for level := 0; ; level++ {
 		up, down := (lo+fanout-1)/fanout*fanout, hi/fanout*fanout

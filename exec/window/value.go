@@ -2,7 +2,7 @@ package window
 
 import "gsql/sql/expr"
 
-// shifted is LAG or LEAD: the value of the row so many rows away in the partition.
+// shifted is LAG or LEAD: the value of a row at a fixed distance in the partition.
 type shifted struct {
 	o   *Operator
 	by  int64 // negative for LAG
@@ -55,7 +55,8 @@ func (c *chosen) rows(p *partition, lo, hi int, f *frames) error {
 	return nil
 }
 
-// pick makes the value of the row at a position, or NULL for a negative one, the result's value i.
+// pick sets value i of the result to that of the row at a position, or to NULL if the position is
+// negative.
 func (o *Operator) pick(out *result, i, pos int) error {
 	switch {
 	case o.view != nil:
