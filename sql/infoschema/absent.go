@@ -1,6 +1,6 @@
 package infoschema
 
-// Tables of features that gsql lacks exist for clients that query them, and are empty.
+// Tables for features that gsql lacks exist because clients query them. They are empty.
 func init() {
 	define(Information, "COLUMN_PRIVILEGES", `GRANTEE varchar(292), TABLE_CATALOG varchar(512), TABLE_SCHEMA varchar(64), TABLE_NAME varchar(64),
 		COLUMN_NAME varchar(64), PRIVILEGE_TYPE varchar(64), IS_GRANTABLE varchar(3)`, nil)

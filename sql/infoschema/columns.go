@@ -45,10 +45,10 @@ func (s *scan) addColumn(o *object, schema *catalog.Schema, i int) {
 		m.charset, m.collation, name, columnKey(schema, i), extra(c), privileges, c.Comment, c.Generated, nil)
 }
 
-// columnType spells a column's type as SHOW COLUMNS does.
+// columnType formats a column's type as SHOW COLUMNS does.
 func columnType(c *catalog.Column) string { return c.DeclaredType() }
 
-// dataType is a column type without its parameters.
+// dataType returns a column type without its parameters.
 func dataType(columnType string) string {
 	if i := strings.IndexAny(columnType, "( "); i >= 0 {
 		return columnType[:i]
@@ -96,18 +96,18 @@ func columnKey(schema *catalog.Schema, col int) string {
 	return key
 }
 
-// measures are the columns of COLUMNS that depend on the type, NULL where they do not
-// apply.
+// measures holds the columns of COLUMNS that depend on the type; those that do not apply are
+// NULL.
 type measures struct{ chars, octets, precision, scale, fraction, charset, collation any }
 
-// digits are the decimal digits of the integer types and the floats, as MySQL counts
-// them.
+// digits holds the number of decimal digits of integer and float types according to MySQL.
 var digits = map[types.ID]int{
 	types.Bool: 3, types.Int8: 3, types.Uint8: 3, types.Int16: 5, types.Uint16: 5, types.Int32: 10, types.Uint32: 10,
 	types.Int64: 19, types.Uint64: 20, types.Float32: 12, types.Float64: 22,
 }
 
-// textBytes are the lengths of MySQL's texts and blobs, which gsql does not hold to.
+// textBytes holds the maximum lengths of MySQL's text and blob types, which gsql does not
+// enforce.
 var textBytes = map[string]int64{
 	"tinytext": 255, "text": 65535, "mediumtext": 1<<24 - 1, "longtext": 1<<32 - 1,
 	"tinyblob": 255, "blob": 65535, "mediumblob": 1<<24 - 1, "longblob": 1<<32 - 1,
@@ -144,8 +144,8 @@ func measure(c *catalog.Column) (m measures) {
 	return m
 }
 
-// membersLength is the most characters a value of an ENUM or SET has: of an ENUM the
-// longest member's, of a SET those of all with commas between.
+// membersLength returns the maximum number of characters of a value: for an ENUM the length of
+// the longest member, for a SET that of all members joined by commas.
 func membersLength(t types.Type) int64 {
 	longest, all := 0, -1
 	for _, m := range t.Members.Values() {

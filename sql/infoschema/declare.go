@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// declaredTypes are the types that columns of virtual tables have besides VARCHAR.
+// declaredTypes holds the types, other than VARCHAR, of columns of virtual tables.
 var declaredTypes = map[string]types.Type{
 	"text": types.T(types.String), "mediumtext": types.T(types.String), "longtext": types.T(types.String), "json": types.T(types.JSON),
 	"int": types.T(types.Int32), "int unsigned": types.T(types.Uint32),
@@ -17,7 +17,7 @@ var declaredTypes = map[string]types.Type{
 	"binary(0)": {ID: types.Bytes, Len: 1},
 }
 
-// declared reads a list of column names and types. All columns may be NULL.
+// declared parses a list of column names and types. All columns may be NULL.
 func declared(columns string) *catalog.Schema {
 	out := &catalog.Schema{}
 	for c := range strings.SplitSeq(columns, ",") {

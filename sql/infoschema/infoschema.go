@@ -1,6 +1,6 @@
-// Package infoschema makes the tables that describe the engine itself: information_schema and
-// performance_schema with MySQL 8's columns, and the queries over them that implement SHOW.
-// Rows are made when a scan is read, from an Inventory.
+// Package infoschema implements the tables that describe the engine itself: information_schema
+// and performance_schema with the columns of MySQL 8, and the queries over them that implement
+// SHOW. Rows are made from an Inventory when a scan is read.
 package infoschema
 
 import (
@@ -29,26 +29,27 @@ const (
 // Engine is the name of the only storage engine.
 const Engine = "gsql"
 
-// Inventory is the subject of the tables, as one statement sees it. It must be safe for
+// Inventory provides the contents of the tables as one statement sees them. It must be safe for
 // concurrent use while the statement runs.
 type Inventory interface {
-	// Databases lists the stored databases in order of their names.
+	// Databases returns the stored databases in order of their names.
 	Databases() []string
 	// Collation returns the collation of a stored database.
 	Collation(db string) types.Collation
-	// Names lists the tables and views of a stored database in order of their names; a
-	// database that is not there has none.
+	// Names returns the tables and views of a stored database in order of their names; there are
+	// none for an unknown database.
 	Names(db string) (tables, views []string)
-	// Object finds a table or view.
+	// Object returns a table or view.
 	Object(ctx context.Context, db, name string) (catalog.Object, error)
-	// ViewSchema returns the columns of a view; the error states what the view misses.
+	// ViewSchema returns the columns of a view. The error describes what the view refers to but
+	// does not exist.
 	ViewSchema(ctx context.Context, v *catalog.View) (*catalog.Schema, error)
-	// Variables lists the system variables in order, with the values that new sessions
-	// begin with or those of this session.
+	// Variables returns the system variables in order, with the values of this session or, if
+	// global, those that new sessions start with.
 	Variables(global bool) []Setting
-	// Status lists counters of the process in order of their names.
+	// Status returns counters of the process in order of their names.
 	Status() []Setting
-	// Processes lists the sessions in order of their ids.
+	// Processes returns the sessions in order of their IDs.
 	Processes() []Process
 }
 
@@ -58,27 +59,27 @@ type Setting struct {
 	Null        bool
 }
 
-// Process is a session as PROCESSLIST shows it.
+// Process is a session as shown by PROCESSLIST.
 type Process struct {
 	ID         uint64
 	User, Host string
-	DB         string // "" for none
+	DB         string // "" if none is selected
 	Command    string // "Query" or "Sleep"
-	Seconds    int64  // in this state
+	Seconds    int64  // seconds spent in this state
 	State      string
-	Info       string // the statement that runs, "" for none
+	Info       string // the running statement, "" if there is none
 }
 
-// Is reports whether db is a virtual database, in any case.
+// Is reports whether db is a virtual database, ignoring case.
 func Is(db string) bool {
 	_, ok := byName[strings.ToLower(db)]
 	return ok
 }
 
-// Databases lists the virtual databases.
+// Databases returns the names of the virtual databases.
 func Databases() []string { return []string{Information, Performance} }
 
-// Names lists the tables of a virtual database in order.
+// Names returns the names of a virtual database's tables in order.
 func Names(db string) []string {
 	var out []string
 	for _, d := range byName[strings.ToLower(db)] {
@@ -88,8 +89,8 @@ func Names(db string) []string {
 	return out
 }
 
-// Find returns a table of a virtual database, by names in any case. The error is 1109 in
-// information_schema and 1146 elsewhere, as MySQL has it.
+// Find returns a table of a virtual database, ignoring the case of names. Like MySQL, it returns
+// error 1109 in information_schema and 1146 elsewhere.
 func Find(inv Inventory, db, name string) (catalog.Table, error) {
 	db = strings.ToLower(db)
 	if d, ok := byName[db][strings.ToUpper(name)]; ok {
@@ -105,7 +106,7 @@ func Find(inv Inventory, db, name string) (catalog.Table, error) {
 	return nil, e
 }
 
-// Denied is the error of statements that would change a virtual database.
+// Denied returns the error for statements that would change a virtual database.
 func Denied(user, db string) error {
 	name, host, _ := strings.Cut(user, "@")
 	return sqlerr.New(sqlerr.DBAccessDenied, "Access denied for user '%s'@'%s' to database '%s'", name, host, strings.ToLower(db)).

@@ -25,7 +25,8 @@ func init() {
 		CHECK_CLAUSE longtext`, checks)
 }
 
-// keys lists a table's keys as SHOW INDEX does: the primary key, unique ones, the rest.
+// keys returns a table's keys in the order of SHOW INDEX: the primary key, unique keys, other
+// keys.
 func keys(schema *catalog.Schema) []catalog.Index {
 	rank := func(x catalog.Index) int {
 		switch {
@@ -65,7 +66,7 @@ func statistics(s *scan) error {
 	})
 }
 
-// cardinality estimates the distinct values of the first n columns of a key.
+// cardinality estimates the number of distinct values of the first n columns of a key.
 func cardinality(t catalog.Table, x catalog.Index, n int) any {
 	stats := t.Stats()
 	if x.Unique && n == len(x.Columns) {
@@ -76,7 +77,7 @@ func cardinality(t catalog.Table, x catalog.Index, n int) any {
 	}
 	distinct := float64(1)
 	for _, c := range x.Columns[:n] {
-		values := stats.Columns[c].NDV + min(stats.Columns[c].Nulls, 1) // NULLs are one value
+		values := stats.Columns[c].NDV + min(stats.Columns[c].Nulls, 1) // NULL counts as one value
 		distinct *= float64(max(values, 1))
 	}
 	return int64(min(distinct, float64(stats.Rows)))
@@ -140,8 +141,8 @@ func references(s *scan) error {
 	})
 }
 
-// referenced names the key that a foreign key refers to, NULL where the other table has
-// none of its columns.
+// referenced returns the name of the key that a foreign key refers to, or NULL if the other table
+// has no unique key on its columns.
 func (s *scan) referenced(db string, f *catalog.ForeignKey) any {
 	o, err := s.object(db, f.Table)
 	if err != nil || o.table == nil {

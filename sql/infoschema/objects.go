@@ -13,15 +13,15 @@ type object struct {
 	view     *catalog.View
 }
 
-// databases lists all databases in order, those that the scan wants by the named column.
+// databases returns all databases in order whose names pass the scan's bounds on column.
 func (s *scan) databases(column string) []string {
 	all := append(Databases(), s.t.inv.Databases()...)
 	slices.Sort(all)
 	return slices.DeleteFunc(all, func(db string) bool { return !s.wants(column, db) })
 }
 
-// objects calls f for every table and view that the scan wants by the columns TABLE_SCHEMA
-// and TABLE_NAME.
+// objects calls f for every table and view that passes the scan's bounds on TABLE_SCHEMA and
+// TABLE_NAME.
 func (s *scan) objects(f func(*object) error) error {
 	if s.t.only != nil {
 		return f(s.t.only)
@@ -58,7 +58,7 @@ func (s *scan) object(db, name string) (*object, error) {
 	return &object{db: db, name: name, table: obj.Table, view: obj.View}, err
 }
 
-// schema returns an object's columns; of a view that has lost what it reads, none.
+// schema returns an object's columns; none for a view whose sources no longer exist.
 func (s *scan) schema(o *object) *catalog.Schema {
 	if o.table != nil {
 		return o.table.Schema()
@@ -70,7 +70,7 @@ func (s *scan) schema(o *object) *catalog.Schema {
 	return schema
 }
 
-// stored calls f for the tables that hold rows, with their schemas.
+// stored calls f for the tables that contain rows, with their schemas.
 func (s *scan) stored(f func(*object, *catalog.Schema)) error {
 	return s.objects(func(o *object) error {
 		if o.table != nil && !Is(o.db) {

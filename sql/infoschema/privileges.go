@@ -2,7 +2,7 @@ package infoschema
 
 import "strings"
 
-// everyone is the only account: there is no log-in.
+// everyone is the only account, because there is no login.
 const everyone = "'gsql'@'localhost'"
 
 func init() {
@@ -10,8 +10,8 @@ func init() {
 		IS_GRANTABLE varchar(3)`, userPrivileges)
 }
 
-// privileges are the rights of every user: the name in SHOW PRIVILEGES, the context, the
-// comment.
+// privileges lists the privileges that every user has: name, context and comment as in SHOW
+// PRIVILEGES.
 var privileges = [][]any{
 	{"Alter", "Tables", "To alter the table"},
 	{"Create", "Databases,Tables,Indexes", "To create new databases and tables"},
@@ -28,7 +28,7 @@ var privileges = [][]any{
 	{"Update", "Tables", "To update existing rows"},
 }
 
-// privilegesTable is the table that SHOW PRIVILEGES reads; it is in no database.
+// privilegesTable is the table that SHOW PRIVILEGES reads; it belongs to no database.
 var privilegesTable = newDefinition("", "PRIVILEGES", "PRIVILEGE varchar(64), CONTEXT varchar(64), COMMENT varchar(128)", fixed(privileges...))
 
 func userPrivileges(s *scan) error {

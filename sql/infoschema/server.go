@@ -31,7 +31,7 @@ func init() {
 	define(Performance, "session_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
 }
 
-// collationNumbers are MySQL's Id and Sortlen.
+// collationNumbers holds MySQL's Id and Sortlen of collations.
 var collationNumbers = map[types.Collation][2]int{types.Bin: {46, 1}, types.GeneralCI: {45, 1}, types.UnicodeCI: {224, 8},
 	types.UCA: {255, 0}, types.UCAAccents: {305, 0}, types.UCACase: {278, 0}}
 
@@ -51,7 +51,7 @@ func collations(s *scan) error {
 	return nil
 }
 
-// fixed makes a table's rows of constants.
+// fixed returns a function that adds constant rows to a table.
 func fixed(rows ...[]any) func(*scan) error {
 	return func(s *scan) error {
 		for _, row := range rows {

@@ -8,21 +8,22 @@ import (
 	"gsql/sql/catalog"
 )
 
-// Shown is the query that a SHOW statement stands for.
+// Shown is the query that implements a SHOW statement.
 type Shown struct {
-	Query *ast.SelectStmt // without the WHERE or LIKE of the statement; its columns have SHOW's names
+	Query *ast.SelectStmt // without the statement's WHERE or LIKE; the columns have SHOW's names
 	Like  string          // the column that LIKE compares
-	// Source is the table that Query reads under the name Source; nil if Query reads none, and
-	// for SHOW COLUMNS and SHOW INDEX, whose caller finds the table: see ColumnsOf.
+	// Source is the table that Query reads under the name Source. It is nil if Query reads no
+	// such table, and for SHOW COLUMNS and SHOW INDEX, whose caller finds the table: see
+	// ColumnsOf.
 	Source catalog.Table
 }
 
-// Source is the name of a table that only the query of a SHOW statement or of a load can
-// read: no SQL text contains it.
+// Source is the name of a table that only the query of a SHOW statement or of a load can read,
+// because SQL text cannot contain the name.
 const Source = "\x00source"
 
-// Show returns the query for SHOW statements that list things; ok is false for others. db
-// is the database that the statement means.
+// Show returns the query for SHOW statements that return lists; ok is false for others. db is the
+// database that the statement refers to.
 func Show(n *ast.ShowStmt, db string) (q Shown, ok bool) {
 	s, ok := shapes[n.Tp]
 	if !ok {
@@ -61,7 +62,7 @@ func Show(n *ast.ShowStmt, db string) (q Shown, ok bool) {
 	return q, true
 }
 
-// tablesIn returns the name of the column of SHOW TABLES.
+// tablesIn returns the column name of SHOW TABLES.
 func tablesIn(n *ast.ShowStmt, db string) string {
 	name := "Tables_in_" + db
 	if n.Pattern != nil {
@@ -72,20 +73,20 @@ func tablesIn(n *ast.ShowStmt, db string) string {
 	return name
 }
 
-// shape describes how a virtual table becomes the result of a SHOW statement.
+// shape describes how the rows of a virtual table become the result of a SHOW statement.
 type shape struct {
-	from     string                         // database.table; "" is Source
-	global   string                         // what SHOW GLOBAL reads
+	from     string                         // database.table; "" means Source
+	global   string                         // the table that SHOW GLOBAL reads
 	columns  string                         // name=column;...
-	full     string                         // the same for SHOW FULL
+	full     string                         // likewise, for SHOW FULL
 	computed map[string]func() ast.ExprNode // expressions of columns without =
-	like     string                         // the column that LIKE compares, the first one by default
+	like     string                         // the column that LIKE compares; by default the first
 	inDB     string                         // the column that FROM db compares
-	only     string                         // column=value of the rows that are listed; "" is all
-	empty    bool                           // no rows are
+	only     string                         // column=value of the rows to list; "" means all
+	empty    bool                           // lists no rows
 }
 
-// table returns the database and the name of the table that is read.
+// table returns the database and the name of the table to read.
 func (s shape) table(global bool) (db, name string) {
 	from := s.from
 	if global && s.global != "" {
@@ -98,7 +99,7 @@ func (s shape) table(global bool) (db, name string) {
 	return db, name
 }
 
-// fields returns the select list of columns.
+// fields returns the select list for columns.
 func (s shape) fields(columns string) *ast.FieldList {
 	list := &ast.FieldList{}
 	for c := range strings.SplitSeq(columns, ";") {
@@ -171,17 +172,18 @@ var shapes = map[ast.ShowStmtType]shape{
 	ast.ShowProfiles:        nothing("Query_ID;Duration;Query"),
 }
 
-// nothing is the shape of a list that is always empty.
+// nothing returns the shape of a list that is always empty.
 func nothing(columns string) shape {
 	return shape{from: "information_schema.ENGINES", columns: columns, empty: true}
 }
 
-// ColumnsOf returns the rows of COLUMNS about one table, view or file, for SHOW COLUMNS.
+// ColumnsOf returns a table with the rows of COLUMNS for one table, view or file, for SHOW
+// COLUMNS.
 func ColumnsOf(inv Inventory, db, name string, o catalog.Object) catalog.Table {
 	return about(inv, "COLUMNS", db, name, o)
 }
 
-// KeysOf returns the rows of STATISTICS about one table, for SHOW INDEX.
+// KeysOf returns a table with the rows of STATISTICS for one table, for SHOW INDEX.
 func KeysOf(inv Inventory, db, name string, o catalog.Object) catalog.Table {
 	return about(inv, "STATISTICS", db, name, o)
 }

@@ -12,18 +12,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// guessedRows is the planner's row count of a table whose rows have not been counted.
+// guessedRows is the row count that the planner assumes for virtual tables.
 const guessedRows = 200
 
-// definition is a virtual table: what it is called, its columns and how its rows are
-// made. rows is nil for a table that is always empty.
+// definition defines a virtual table: its name, its columns and the function that makes its rows.
+// rows is nil for a table that is always empty.
 type definition struct {
 	db, name string
 	schema   func() *catalog.Schema
 	rows     func(*scan) error
 }
 
-// byName finds definitions by database in lower case and name in capitals.
+// byName maps a database name in lower case and a table name in upper case to a definition.
 var byName = map[string]map[string]*definition{Information: {}, Performance: {}}
 
 // define adds a table to a database.
@@ -31,8 +31,8 @@ func define(db, name, columns string, rows func(*scan) error) {
 	byName[db][strings.ToUpper(name)] = newDefinition(db, name, columns, rows)
 }
 
-// newDefinition reads columns as a list of names and types as MySQL declares them,
-// separated by commas.
+// newDefinition returns a definition. columns is a comma-separated list of names and types as
+// declared in MySQL.
 func newDefinition(db, name, columns string, rows func(*scan) error) *definition {
 	return &definition{
 		db: db, name: name, rows: rows,
@@ -42,7 +42,7 @@ func newDefinition(db, name, columns string, rows func(*scan) error) *definition
 
 var versions atomic.Uint64
 
-// table is a definition over an inventory.
+// table is a definition together with an inventory.
 type table struct {
 	*definition
 	inv     Inventory
@@ -64,7 +64,7 @@ func (t *table) Schema() *catalog.Schema { return t.schema() }
 // Stats implements catalog.Table.
 func (t *table) Stats() *catalog.Stats { return &catalog.Stats{Rows: guessedRows} }
 
-// Version implements catalog.Table: the contents may differ at each statement.
+// Version implements catalog.Table. The contents may differ in each statement.
 func (t *table) Version() uint64 { return t.version }
 
 // Scan implements catalog.Table.
@@ -75,7 +75,7 @@ func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source
 	return &scan{ctx: ctx, t: t, spec: spec}, nil
 }
 
-// scan makes the rows of a table at the first read and deals them out in batches.
+// scan makes the rows of a table at the first read and returns them in batches.
 type scan struct {
 	ctx  context.Context
 	t    *table
@@ -85,7 +85,7 @@ type scan struct {
 	err  error
 	n    int
 	cols []*vec.Vector // by position in spec.Columns
-	next atomic.Int64  // first row not dealt out
+	next atomic.Int64  // first row not yet returned
 }
 
 // NewReader implements catalog.Source.
@@ -115,11 +115,11 @@ func (s *scan) make() {
 	}
 }
 
-// lazy is a cell that costs something: it is computed only where its column is read.
+// lazy is a cell that is expensive to compute: it is computed only if its column is read.
 type lazy func() any
 
-// add adds a row. Cells are in the order of the table's columns: nil for NULL, strings
-// and integers.
+// add adds a row. Cells are in the order of the table's columns: nil for NULL, strings and
+// integers.
 func (s *scan) add(cells ...any) {
 	for i, o := range s.spec.Columns {
 		var cell any = int64(s.n)
@@ -159,8 +159,8 @@ func appendCell(v *vec.Vector, cell any, n int) {
 	v.I64 = append(v.I64, x)
 }
 
-// wants reports whether rows that hold value in the named column can be of use: the planner
-// names the values when the query compares the column.
+// wants reports whether rows with value in the named column may be needed. When a query compares
+// the column, the planner passes bounds for it.
 func (s *scan) wants(column, value string) bool {
 	for _, r := range s.spec.Prune {
 		if s.t.Schema().Columns[r.Column].Name != column {
@@ -173,7 +173,7 @@ func (s *scan) wants(column, value string) bool {
 	return true
 }
 
-// reader deals out a scan's rows.
+// reader reads a scan's rows.
 type reader struct{ s *scan }
 
 // Next implements catalog.Reader.

@@ -61,7 +61,7 @@ func (s *scan) viewComment(o *object) string {
 	return "VIEW"
 }
 
-// sizes are a table's summary as cells, NULL where nothing is known.
+// sizes holds a table's summary as cells; unknown values are NULL.
 type sizes struct{ rows, average, bytes, next, created any }
 
 func summary(t catalog.Table) sizes {
@@ -73,7 +73,7 @@ func summary(t catalog.Table) sizes {
 	return sizes{rows: s.Rows, average: s.Bytes / max(s.Rows, 1), bytes: s.Bytes, next: s.NextID, created: s.Created}
 }
 
-// nextID is the next AUTO_INCREMENT value of a table that has such a column, else NULL.
+// nextID returns the next AUTO_INCREMENT value of a table that has such a column, else NULL.
 func nextID(t catalog.Table, next any) any {
 	for _, c := range t.Schema().Columns {
 		if c.AutoInc {
@@ -92,7 +92,7 @@ func views(s *scan) error {
 	})
 }
 
-// partitions has one row per table, as MySQL has for tables without partitions.
+// partitions adds one row per table, as MySQL does for tables without partitions.
 func partitions(s *scan) error {
 	return s.stored(func(o *object, _ *catalog.Schema) {
 		sum := summary(o.table)

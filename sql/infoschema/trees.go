@@ -38,8 +38,8 @@ func fromTable(db, name string) *ast.TableRefsClause {
 	return &ast.TableRefsClause{TableRefs: &ast.Join{Left: &ast.TableSource{Source: table}}}
 }
 
-// Matching returns the query of the rows of q that satisfy the WHERE or LIKE clause, or are
-// of the column, of a SHOW statement. Names are compared in any case.
+// Matching returns the query for the rows of q that satisfy the WHERE or LIKE clause of a SHOW
+// statement, or that belong to the column it names. Names are compared ignoring case.
 func (q Shown) Matching(n *ast.ShowStmt) *ast.SelectStmt {
 	var where ast.ExprNode
 	lower := func(e ast.ExprNode) ast.ExprNode { return call("LOWER", e) }

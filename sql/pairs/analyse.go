@@ -7,21 +7,20 @@ import (
 	"gsql/internal/simd"
 )
 
-// bounds holds the least and the greatest value of a node, and the sides it depends on.
+// bounds holds the smallest and the largest value of a node, and the sides that it depends on.
 type bounds struct {
 	lo, hi int64
-	large  float64 // of floats: a bound of the magnitude
-	inner  bool    // a vector
-	outer  bool    // changes from one outer row to the next
+	large  float64 // floats: an upper bound of the magnitude
+	inner  bool    // depends on the inner side: a vector
+	outer  bool    // depends on the outer side: changes from one outer row to the next
 }
 
-// hugeFloat is a magnitude that sums and products of floats are kept below, so that none is
-// infinite whatever the rounding of bounds.
+// hugeFloat limits the magnitude of sums and products of floats, so that none becomes infinite
+// however the bounds are rounded.
 const hugeFloat = 1e300
 
-// analyse bounds the nodes by the values that the rows hold. It is false where a result may
-// be out of range, so that the general way has to find out; else it chooses the width of
-// integers.
+// analyse computes bounds of all nodes from the values in the rows and chooses the width of
+// integers. It returns false if a result may be out of range; the general way must then be used.
 func (t *Tester) analyse() bool {
 	p := t.c.program
 	if cap(t.bounds) < len(p.nodes) {
@@ -36,7 +35,7 @@ func (t *Tester) analyse() bool {
 			*b = bounds{lo: n.i, hi: n.i, large: math.Abs(n.f)}
 		case loaded:
 			*b = t.operandBounds(n)
-			if n.float && !(b.large < hugeFloat) { // NaN among them
+			if n.float && !(b.large < hugeFloat) { // also if there are NaNs
 				return false
 			}
 		default:
@@ -62,7 +61,8 @@ func (t *Tester) operandBounds(n *node) bounds {
 	return bounds{lo: v.lo, hi: v.hi, inner: inner, outer: !inner}
 }
 
-// resultBounds bounds a computed node; false where its type may not hold it.
+// resultBounds computes the bounds of a computed node; ok is false if the node's type might not
+// hold its values.
 func (t *Tester) resultBounds(n *node) (b bounds, ok bool) {
 	x, y := &t.bounds[n.a], &t.bounds[n.b]
 	b.inner, b.outer = x.inner || y.inner, x.outer || y.outer
@@ -118,7 +118,7 @@ func productBounds(x, y *bounds) (lo, hi int64, ok bool) {
 	return lo, hi, true
 }
 
-// remainderBounds is false in ok where the divisor may be zero.
+// remainderBounds returns the bounds of a remainder; ok is false if the divisor may be zero.
 func remainderBounds(x, y *bounds) (lo, hi int64, ok bool) {
 	most := max(y.hi, -max(y.lo, -math.MaxInt64), 1) - 1
 	if x.lo < 0 {
@@ -130,8 +130,8 @@ func remainderBounds(x, y *bounds) (lo, hi int64, ok bool) {
 	return lo, hi, y.lo > 0 || y.hi < 0
 }
 
-// isNarrow reports whether 32 bits hold a node's values.
+// isNarrow reports whether all values of a node fit in 32 bits.
 func (b *bounds) isNarrow() bool { return b.lo >= math.MinInt32 && b.hi <= math.MaxInt32 }
 
-// isSmall reports whether a node's values have at most 23 bits.
+// isSmall reports whether all values of a node have a magnitude of at most 23 bits.
 func (b *bounds) isSmall() bool { return b.lo > -1<<23 && b.hi < 1<<23 }

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-// program is a condition in terms of numbers that are there for each row of a side.
+// program is a condition on numbers that are available for each row of a side.
 type program struct {
 	nodes     []node
 	leaves    [][]leaf // by node
@@ -18,33 +18,33 @@ type program struct {
 	conjuncts []conjunct
 }
 
-// leaf is an operand that a node is computed of; where it is NULL, or zero as a divisor, the
-// node is NULL.
+// leaf is an operand that a node is computed from. The node is NULL if the operand is NULL or, as
+// a divisor, zero.
 type leaf struct {
 	side    Side
 	operand int
 	divides bool
 }
 
-// operand is an expression over one side, computed once a row.
+// operand is an expression over one side, computed once per row.
 type operand struct {
 	e       expr.Expr
 	value   *eval.Program
 	float   bool
-	divides bool // it is a divisor
+	divides bool // the operand is used as a divisor
 }
 
-// node is a number that a pair has. Those of integers and decimals are integers, decimals
-// being scaled by the power of ten of their type; floats have operations of their own.
+// node is a number computed for each pair. Integers and decimals are integers, decimals being
+// scaled by the power of ten of their type; floats have separate operations.
 type node struct {
 	kind   nodeKind
 	float  bool
 	op     simd.Operation
-	a, b   int // of computed: nodes; of loaded: the side and its operand
+	a, b   int // computed: argument nodes; loaded: the side and its operand
 	i      int64
 	f      float64
-	within limit // of computed: what the values have to stay within
-	byZero bool  // of remainders: the divisor, an operand, may be zero
+	within limit // computed: the range that the values must stay within
+	byZero bool  // remainders: the divisor, an operand, may be zero
 }
 
 type nodeKind uint8
@@ -58,7 +58,7 @@ const (
 // limit is the range of an integer type.
 type limit struct{ lo, hi int64 }
 
-// conjunct is a part of the condition with the nodes that it is the first to need, and the
+// conjunct is a part of the condition. It lists the nodes that no earlier conjunct needs, and the
 // remainders among them whose divisor may be zero.
 type conjunct struct {
 	test      test
@@ -66,8 +66,8 @@ type conjunct struct {
 	divisions []int
 }
 
-// test is a tree of comparisons that is TRUE or not. Negation is moved to the comparisons,
-// so that a NULL makes no more than its own comparison not TRUE.
+// test is a tree of comparisons that is either TRUE or not. Negations are moved down to the
+// comparisons, so that a NULL only makes its own comparison not TRUE.
 type test struct {
 	form testForm
 	p    simd.Predicate
@@ -85,12 +85,12 @@ const (
 	some
 )
 
-// compiler makes programs.
+// compiler compiles programs.
 type compiler struct {
 	p      program
 	sideOf func(expr.ColID) Side
 	ids    [2][]expr.ColID
-	nested bool // below OR or NOT: what follows is not evaluated for every pair that got there
+	nested bool // below OR or NOT, where some pairs that reach the conjunct skip the evaluation
 	fresh  []int
 }
 
@@ -105,7 +105,7 @@ func newCompiler(left, right []expr.ColID) *compiler {
 	return c
 }
 
-// conjunction compiles predicates, and is false where that cannot be done.
+// conjunction compiles predicates and reports whether it could compile all of them.
 func (c *compiler) conjunction(preds []expr.Expr) bool {
 	for _, p := range preds {
 		for _, e := range expr.Conjuncts(p) {
@@ -147,7 +147,8 @@ func (c *compiler) finish() (*program, error) {
 	return &c.p, nil
 }
 
-// leavesOf returns the operands that a node is computed of; its arguments come before it.
+// leavesOf returns the operands that a node is computed from. The node's arguments must come
+// before it.
 func (c *compiler) leavesOf(n *node) []leaf {
 	switch n.kind {
 	case loaded:
@@ -165,14 +166,14 @@ func (c *compiler) leavesOf(n *node) []leaf {
 
 var comparisons = map[expr.FuncID]simd.Predicate{expr.FuncEQ: simd.Equal, expr.FuncNE: simd.NotEqual, expr.FuncLT: simd.Less, expr.FuncLE: simd.LessEqual, expr.FuncGT: simd.Greater, expr.FuncGE: simd.GreaterEqual}
 
-// opposite returns the predicate that holds where p does not, and mirrored the one with the
-// operands exchanged.
+// opposite maps a predicate to its negation, and mirrored to the same predicate with exchanged
+// operands.
 var (
 	opposite = [...]simd.Predicate{simd.Equal: simd.NotEqual, simd.NotEqual: simd.Equal, simd.Less: simd.GreaterEqual, simd.GreaterEqual: simd.Less, simd.LessEqual: simd.Greater, simd.Greater: simd.LessEqual}
 	mirrored = [...]simd.Predicate{simd.Equal: simd.Equal, simd.NotEqual: simd.NotEqual, simd.Less: simd.Greater, simd.Greater: simd.Less, simd.LessEqual: simd.GreaterEqual, simd.GreaterEqual: simd.LessEqual}
 )
 
-// test compiles a truth value, or its negation.
+// test compiles e, or its negation, as a truth value.
 func (c *compiler) test(e expr.Expr, negated bool) (test, bool) {
 	call, ok := e.(*expr.Call)
 	if !ok {
@@ -212,7 +213,7 @@ func (c *compiler) connective(conjunction bool, args []expr.Expr, negated bool) 
 	return t, true
 }
 
-// truth takes a number as a truth value.
+// truth compiles a number as a truth value.
 func (c *compiler) truth(e expr.Expr, negated bool) (test, bool) {
 	a, ok := c.number(e)
 	if !ok {
@@ -236,7 +237,8 @@ func (c *compiler) nullTest(e expr.Expr, negated bool) (test, bool) {
 	return t, ok
 }
 
-// comparison compares numbers of one kind; those of decimals get the greater scale.
+// comparison compiles a comparison of numbers of one kind; decimals are brought to the larger
+// scale.
 func (c *compiler) comparison(p simd.Predicate, call *expr.Call) (test, bool) {
 	x, y := call.Args[0], call.Args[1]
 	tx, ty := x.Type(), y.Type()
@@ -257,7 +259,8 @@ func (c *compiler) comparison(p simd.Predicate, call *expr.Call) (test, bool) {
 	return test{form: compared, p: p, a: a, b: b}, a >= 0 && b >= 0
 }
 
-// scaled multiplies by 10^digits where that is positive; negative where it is too much.
+// scaled returns node a multiplied by 10^digits if digits is positive, or a negative number if
+// digits is too large.
 func (c *compiler) scaled(a, digits int) int {
 	if digits <= 0 {
 		return a
@@ -269,10 +272,10 @@ func (c *compiler) scaled(a, digits int) int {
 	return c.add(node{kind: computed, op: simd.Mul, a: a, b: c.add(node{kind: constant, i: power}), within: anyInteger})
 }
 
-// maxDigits is the number of digits that always fit 64 bits.
+// maxDigits is the number of decimal digits that always fit in 64 bits.
 const maxDigits = 18
 
-// add returns the number of a node, an equal one if there is.
+// add returns the number of node n, reusing an equal node if there is one.
 func (c *compiler) add(n node) int {
 	if i := slices.Index(c.p.nodes, n); i >= 0 {
 		return i
@@ -282,7 +285,7 @@ func (c *compiler) add(n node) int {
 	return len(c.p.nodes) - 1
 }
 
-// constantOf makes the node of a literal.
+// constantOf adds the node of a literal.
 func (c *compiler) constantOf(k *expr.Const) (int, bool) {
 	n, v := node{kind: constant}, &k.Value
 	switch k.Value.Type.Kind() {

@@ -6,15 +6,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// general evaluates conditions as expressions: the columns of one row are constants next to
-// the vectors of a tile.
+// general evaluates conditions as ordinary expressions: the columns of one outer row are
+// constants, those of a tile are vectors.
 type general struct {
 	filter *eval.FilterEvaluator
 	consts []vec.Vector // by column of the outer side
 	batch  vec.Batch
 }
 
-// load makes ready for the rows of the tester's tile.
+// load prepares for the rows of the tester's tile.
 func (g *general) load(t *Tester) {
 	if len(g.consts) != len(t.outer.cols) {
 		g.consts = make([]vec.Vector, len(t.outer.cols))
@@ -35,7 +35,7 @@ func (g *general) load(t *Tester) {
 	}
 }
 
-// test returns the rows of the tile with which an outer row passes.
+// test returns the rows of the tile that pass with an outer row.
 func (g *general) test(t *Tester, row int) (idx []int32, all bool, err error) {
 	for i, c := range t.outer.cols {
 		setConstant(&g.consts[i], c, row, t.n)
@@ -43,7 +43,7 @@ func (g *general) test(t *Tester, row int) (idx []int32, all bool, err error) {
 	return g.filter.Select(&g.batch)
 }
 
-// setConstant makes dst n rows of row i of v, without copying.
+// setConstant sets dst to n rows that all equal row i of v, without copying.
 func setConstant(dst, v *vec.Vector, i, n int) {
 	*dst = vec.Vector{Type: v.Type, Form: vec.Const, N: n}
 	b, s := v.Slot(i)

@@ -2,7 +2,8 @@ package pairs
 
 import "gsql/internal/simd"
 
-// The loops here are those of package simd in Go, for what it leaves.
+// The loops here implement the loops of package simd in Go for the elements that it does not
+// process.
 
 // holds reports whether the predicate p holds for a and b.
 func holds[T simd.Element](a, b T, p simd.Predicate) bool {
@@ -21,8 +22,8 @@ func holds[T simd.Element](a, b T, p simd.Predicate) bool {
 	return a >= b
 }
 
-// compareVectors compares whole words of elements. Three loops serve six predicates: the
-// others are these negated.
+// compareVectors compares whole words of elements. Three loops serve six predicates: the other
+// three are their negations.
 func compareVectors[T simd.Element](dst []uint64, a, b []T, p simd.Predicate) {
 	done := simd.Compare(dst, a, b, p)
 	q, flip := basic(p)
@@ -69,8 +70,8 @@ func compareConst[T simd.Element](dst []uint64, a []T, c T, p simd.Predicate) {
 	}
 }
 
-// basic returns the predicate Equal, Less or LessEqual and what turns its bits into those of
-// p.
+// basic returns the predicate Equal, Less or LessEqual, and the mask that flips its bits to those
+// of p.
 func basic(p simd.Predicate) (q simd.Predicate, flip uint64) {
 	switch p {
 	case simd.Equal, simd.Less, simd.LessEqual:

@@ -4,8 +4,8 @@ import (
 	"gsql/internal/simd"
 )
 
-// machine has the values of nodes as elements of one type: those made of the inner side as
-// vectors over a tile, the others as scalars.
+// machine holds the values of nodes as elements of one type: nodes that depend on the inner side
+// are vectors over a tile, the others are scalars.
 type machine[T simd.Element] struct {
 	vectors [][]T // by node
 	scalars []T
@@ -16,7 +16,7 @@ func newMachine[T simd.Element](nodes int) machine[T] {
 	return machine[T]{make([][]T, nodes), make([]T, nodes), make([][]T, nodes)}
 }
 
-// vector returns a node's own memory.
+// vector returns the node's vector in its own memory, with n elements.
 func (m *machine[T]) vector(node, n int) []T {
 	if m.memory[node] == nil {
 		m.memory[node] = make([]T, Tile)
@@ -25,7 +25,7 @@ func (m *machine[T]) vector(node, n int) []T {
 	return m.vectors[node]
 }
 
-// load puts the tile's values, and the nodes computed from them alone, into vectors.
+// load loads the tile's values, and computes the nodes that depend on no outer row.
 func (t *Tester) load() {
 	nodes := t.c.program.nodes
 	for i := range nodes {
@@ -43,8 +43,8 @@ func (t *Tester) load() {
 	}
 }
 
-// load makes a node ready that no outer row changes. elements returns an operand's values, or
-// some to widen.
+// load prepares a node that does not depend on the outer row. elements returns an operand's
+// values, or 32-bit values that must be widened.
 func load[T simd.Element](t *Tester, m *machine[T], i int, elements func(*values) ([]T, []int32), literal func(*node) T) {
 	n, size := &t.c.program.nodes[i], padded(t.n)
 	switch n.kind {
@@ -65,7 +65,7 @@ func load[T simd.Element](t *Tester, m *machine[T], i int, elements func(*values
 	}
 }
 
-// compute computes nodes for an outer row.
+// compute computes the given nodes for an outer row.
 func (t *Tester) compute(nodes []int, row int) {
 	for _, i := range nodes {
 		b, n := &t.bounds[i], &t.c.program.nodes[i]
@@ -95,7 +95,7 @@ func (t *Tester) compute(nodes []int, row int) {
 	}
 }
 
-// compute computes a node of its arguments.
+// compute computes a node from its arguments.
 func (m *machine[T]) compute(t *Tester, i int) {
 	n := &t.c.program.nodes[i]
 	x, y, op := &t.bounds[n.a], &t.bounds[n.b], n.op
@@ -120,7 +120,8 @@ func (m *machine[T]) compute(t *Tester, i int) {
 	}
 }
 
-// compare writes the mask of a comparison; false: it is empty, and not written.
+// compare writes the mask of a comparison. It returns false if the mask is empty; the mask is
+// then not written.
 func (m *machine[T]) compare(t *Tester, x *test, dst []uint64) bool {
 	a, b := &t.bounds[x.a], &t.bounds[x.b]
 	switch {

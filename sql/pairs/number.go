@@ -15,7 +15,7 @@ var (
 	arithmetic = map[expr.FuncID]simd.Operation{expr.FuncAdd: simd.Add, expr.FuncSub: simd.Sub, expr.FuncMul: simd.Mul}
 )
 
-// isNumber reports whether values of a type are numbers to a program.
+// isNumber reports whether programs can compute with values of type t.
 func isNumber(t types.Type) bool {
 	switch t.Kind() {
 	case types.KindI64, types.KindU64, types.KindF64:
@@ -54,7 +54,8 @@ func (c *compiler) number(e expr.Expr) (int, bool) {
 	return 0, false
 }
 
-// onOneSide returns the side whose columns e reads; what reads none can be on either.
+// onOneSide returns the side whose columns e reads. An expression without columns may be on
+// either side.
 func (c *compiler) onOneSide(e expr.Expr) (side Side, ok bool) {
 	var on [2]bool
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -69,8 +70,8 @@ func (c *compiler) onOneSide(e expr.Expr) (side Side, ok bool) {
 	return side, !on[Left] || !on[Right]
 }
 
-// hoistable reports whether e can be computed for rows that no pair may need: it never warns,
-// and where it fails the general way is taken instead.
+// hoistable reports whether e can be computed for rows that no pair may need: it never warns, and
+// if it fails, the general way is used instead.
 func hoistable(e expr.Expr) bool {
 	return eval.Total(e, func(call *expr.Call) bool {
 		switch call.Fn {
@@ -84,7 +85,7 @@ func hoistable(e expr.Expr) bool {
 	})
 }
 
-// load makes the node of an operand.
+// load adds the node of an operand.
 func (c *compiler) load(side Side, e expr.Expr) int {
 	at := -1
 	for i, o := range c.p.operands[side] {
@@ -100,7 +101,7 @@ func (c *compiler) load(side Side, e expr.Expr) int {
 	return c.add(node{kind: loaded, float: float, a: int(side), b: at})
 }
 
-// both compiles two arguments.
+// both compiles the two arguments of a call.
 func (c *compiler) both(call *expr.Call) (a, b int, ok bool) {
 	if a, ok = c.number(call.Args[0]); ok {
 		b, ok = c.number(call.Args[1])
@@ -143,8 +144,8 @@ func (c *compiler) negative(call *expr.Call) (int, bool) {
 	return c.add(node{kind: computed, op: simd.Sub, float: c.p.nodes[a].float, a: zero, b: a, within: anyInteger}), true
 }
 
-// cast compiles conversions of integers and decimals that keep their values wherever these
-// are within the type's limits.
+// cast compiles conversions of integers and decimals that preserve all values within the limits
+// of the target type.
 func (c *compiler) cast(call *expr.Call) (int, bool) {
 	from, to := call.Args[0].Type(), call.T
 	exact := func(t types.Type) bool {
@@ -168,7 +169,7 @@ func (c *compiler) cast(call *expr.Call) (int, bool) {
 	return c.add(node{kind: computed, op: simd.Add, a: a, b: zero, within: within}), true
 }
 
-// limitOf returns the integers that a type holds, as far as they have 64 bits.
+// limitOf returns the range of integers that a type holds, at most that of 64 bits.
 func limitOf(t types.Type) limit {
 	switch {
 	case t.ID == types.Decimal && t.Prec > maxDigits:
@@ -186,9 +187,9 @@ func limitOf(t types.Type) limit {
 	return anyInteger
 }
 
-// remainder compiles % of integers. A divisor that can be zero, which makes the remainder
-// NULL and warns, must be an operand, and the comparison one that every pair gets to. What
-// is of one side alone warns once a row, not once a pair.
+// remainder compiles % of integers. A divisor of zero makes the remainder NULL and warns, so a
+// divisor that may be zero must be an operand, in a comparison that every pair reaches. A
+// remainder of one side alone is rejected, because it warns once per row, not once per pair.
 func (c *compiler) remainder(call *expr.Call) (int, bool) {
 	_, oneSide := c.onOneSide(call)
 	if oneSide || call.T.Kind() != types.KindI64 && call.T.Kind() != types.KindU64 {

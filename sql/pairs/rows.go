@@ -11,35 +11,35 @@ import (
 	"gsql/sql/vec"
 )
 
-// Rows are rows of one side with the operands that a program wants of them.
+// Rows holds rows of one side, together with the operands that a program computes from them.
 type Rows struct {
 	N         int
 	cols      []*vec.Vector // as the general way reads them
-	account   *mem.Account  // nil: the values are on the Go heap
+	account   *mem.Account  // nil if the values are on the Go heap
 	held      []interface{ Free() }
 	operands  []operand
 	values    []values // by operand
-	evaluable bool     // values are those of the rows
+	evaluable bool     // values could be computed for the current rows
 	evs       []*eval.Evaluator
 	flat      vec.Vector
 }
 
-// values are those of an operand: floats, or integers in 32 bits where these hold them all
-// and in 64 bits else. They are padded with zeroes to whole words of masks; NULLs are zero.
+// values holds the values of an operand: floats, or integers in 32 bits if these suffice, else in
+// 64 bits. They are padded with zeros to whole words of masks; NULLs are zero.
 type values struct {
 	i32    []int32
-	i64    []int64 // nil where i32 serves
+	i64    []int64 // nil if i32 is used
 	f64    []float64
 	buffer []int64            // memory for i64
-	own    *mem.Buffer[int64] // which is that of buffer, if it is not of the Go heap
-	valid  []uint64           // bit set: not NULL; empty where none is NULL
-	zero   []uint64           // of divisors: bit set where zero
+	own    *mem.Buffer[int64] // holds buffer's memory unless that is on the Go heap
+	valid  []uint64           // bit set: not NULL; empty if no value is NULL
+	zero   []uint64           // divisors: bit set if the value is zero
 	lo, hi int64
-	large  float64 // the greatest magnitude of floats
+	large  float64 // the largest magnitude of floats
 }
 
-// NewRows makes memory for rows of a side, charged to account unless that is nil. One Load
-// may follow the other.
+// NewRows allocates rows of a side, charged to account unless that is nil. Load may be called
+// repeatedly.
 func (c *Condition) NewRows(ctx kernel.Ctx, side Side, account *mem.Account) *Rows {
 	r := &Rows{account: account}
 	if c.program == nil {
@@ -53,7 +53,7 @@ func (c *Condition) NewRows(ctx kernel.Ctx, side Side, account *mem.Account) *Ro
 	return r
 }
 
-// Load takes n rows with the columns of the side, which stay valid while the rows are used.
+// Load sets n rows with the columns of the side, which must stay valid while the rows are used.
 func (r *Rows) Load(cols []*vec.Vector, n int) error {
 	r.N, r.cols, r.evaluable = n, cols, r.values != nil
 	part := make([]*vec.Vector, len(cols))
@@ -80,7 +80,7 @@ func (r *Rows) Load(cols []*vec.Vector, n int) error {
 	return nil
 }
 
-// Free frees the memory.
+// Free frees all memory.
 func (r *Rows) Free() {
 	for _, h := range r.held {
 		h.Free()
@@ -91,7 +91,8 @@ func (r *Rows) Free() {
 	r.held, r.values = nil, nil
 }
 
-// room returns n elements, with zeros after the first used: old ones where they suffice.
+// room returns n elements, with zeros after the first used. It reuses old if that is large
+// enough.
 func room[T any](r *Rows, old []T, n, used int) ([]T, error) {
 	switch {
 	case cap(old) >= n:
@@ -109,7 +110,7 @@ func room[T any](r *Rows, old []T, n, used int) ([]T, error) {
 	return b.S, nil
 }
 
-// padded returns n rounded up to whole words of masks.
+// padded returns n rounded up to whole mask words.
 func padded(n int) int { return (n + 63) &^ 63 }
 
 func (v *values) reset(r *Rows, n int, o operand) (err error) {
@@ -123,7 +124,8 @@ func (v *values) reset(r *Rows, n int, o operand) (err error) {
 	return err
 }
 
-// integers makes room for n of 64 bits. Buffers of an account go back when 32 bits suffice.
+// integers allocates n 64-bit integers. Buffers of an account are freed if 32 bits turn out to
+// suffice.
 func (v *values) integers(r *Rows, n, used int) (err error) {
 	if r.account == nil {
 		v.buffer, err = room(r, v.buffer, n, used)
@@ -137,8 +139,8 @@ func (v *values) integers(r *Rows, n, used int) (err error) {
 	return err
 }
 
-// put writes the values of x, which is flat or constant, after the first from ones. It returns
-// false if some do not fit 64 bits.
+// put stores the values of x, which is flat or constant, starting at from. It returns false if
+// some do not fit in 64 bits.
 func (v *values) put(from int, x *vec.Vector) bool {
 	if x.Form == vec.Const || x.Type.ID == types.Null {
 		x = x.Flatten(nil)
@@ -182,7 +184,7 @@ func (v *values) integer(at int, y int64, fits, null bool) bool {
 	return fits
 }
 
-// nulls notes those of x at from, a multiple of 64.
+// nulls records the NULLs of x, starting at from, which is a multiple of 64.
 func (v *values) nulls(from int, x *vec.Vector) {
 	if x.Null == nil && x.Type.ID != types.Null && len(v.valid) == 0 {
 		return
@@ -197,7 +199,7 @@ func (v *values) nulls(from int, x *vec.Vector) {
 	}
 }
 
-// finish narrows integers where that is possible and finds zeroes.
+// finish narrows integers to 32 bits if possible and finds the zeros of divisors.
 func (v *values) finish(r *Rows, divides bool) (err error) {
 	if len(v.valid) > 0 {
 		for len(v.valid) < padded(r.N)/64 {

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Tester tests pairs in one goroutine: rows of the outer side, one at a time, against tiles
-// of the inner one.
+// Tester tests pairs in one goroutine: rows of the outer side, one at a time, against tiles of
+// the inner side.
 type Tester struct {
 	c         *Condition
 	ctx       kernel.Ctx
@@ -18,12 +18,12 @@ type Tester struct {
 	outerSide Side
 	from, n   int // the tile
 
-	mask    []uint64   // of the last test
-	whole   []uint64   // the tile's rows
-	scratch [][]uint64 // by depth of nested tests
+	mask    []uint64   // result of the last test
+	whole   []uint64   // set for all rows of the tile
+	scratch [][]uint64 // by nesting depth of tests
 
-	vectorised bool // the program serves these rows, not the general way
-	narrow     bool // with 32 bits
+	vectorised bool // the program is used for the current rows, not the general way
+	narrow     bool // the program uses 32-bit integers
 	general    general
 	bounds     []bounds // by node
 	ints       machine[int32]
@@ -31,7 +31,7 @@ type Tester struct {
 	floats     machine[float64]
 }
 
-// NewTester makes the state of one goroutine.
+// NewTester returns a tester for one goroutine.
 func (c *Condition) NewTester(ctx kernel.Ctx) *Tester {
 	t := &Tester{c: c, ctx: ctx}
 	t.mask, t.whole = make([]uint64, Tile/64), make([]uint64, Tile/64)
@@ -43,15 +43,15 @@ func (c *Condition) NewTester(ctx kernel.Ctx) *Tester {
 	return t
 }
 
-// Bind chooses the rows to test, and which side is the outer one.
+// Bind sets the rows to test and selects the outer side.
 func (t *Tester) Bind(outer, inner *Rows, outerSide Side) {
 	t.outer, t.inner, t.outerSide, t.n = outer, inner, outerSide, -1
 	t.vectorised = t.c.program != nil && outer.evaluable && inner.evaluable && t.analyse()
 	t.general.consts = nil
 }
 
-// Tile chooses the inner rows [from, from+Tile), or fewer at the end; from is a multiple of
-// Tile. It returns their number.
+// Tile selects the inner rows [from, from+Tile), or fewer at the end; from is a multiple of Tile.
+// It returns their number.
 func (t *Tester) Tile(from int) int {
 	n := min(Tile, t.inner.N-from)
 	if from == t.from && n == t.n {
@@ -74,9 +74,9 @@ func (t *Tester) Tile(from int) int {
 	return n
 }
 
-// Mask tests an outer row against the tile: bit i%64 of word i/64 is set where the pair with
-// the tile's row i passes. some is false when none does; the mask may then be anything. It is
-// valid until the next call.
+// Mask tests an outer row against the tile: bit i%64 of word i/64 is set if the pair with the
+// tile's row i passes. some is false if none does; the mask is then undefined. The mask is valid
+// until the next call.
 func (t *Tester) Mask(row int) (mask []uint64, some bool, err error) {
 	if t.vectorised {
 		return t.mask, t.run(row), nil
@@ -93,8 +93,8 @@ func (t *Tester) Mask(row int) (mask []uint64, some bool, err error) {
 	return t.mask, len(idx) > 0, nil
 }
 
-// Select writes the places in the tile of the rows with which an outer row passes to dst,
-// which has room for a tile, and returns what it wrote; all means every row.
+// Select writes the positions in the tile of the rows that pass with an outer row to dst, which
+// must have room for a tile, and returns the part written. all is set if every row passes.
 func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error) {
 	if !t.vectorised {
 		return t.general.test(t, row)
@@ -106,8 +106,8 @@ func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error)
 	return dst[:n], n == t.n, nil
 }
 
-// First returns the place in the tile of the first row with which an outer row passes, if
-// there is one.
+// First returns the position in the tile of the first row that passes with an outer row; some is
+// false if there is none.
 func (t *Tester) First(row int) (at int32, some bool, err error) {
 	if !t.vectorised {
 		idx, all, err := t.general.test(t, row)
@@ -126,7 +126,7 @@ func (t *Tester) First(row int) (at int32, some bool, err error) {
 	return int32(64*w + bits.TrailingZeros64(t.mask[w])), true, nil
 }
 
-// run computes the mask of an outer row, and is false when it is empty.
+// run computes the mask of an outer row and reports whether any bit is set.
 func (t *Tester) run(row int) bool {
 	copy(t.mask, t.whole)
 	for i := range t.c.program.conjuncts {
@@ -139,7 +139,8 @@ func (t *Tester) run(row int) bool {
 	return true
 }
 
-// restrict clears the bits of the mask for which a conjunct is not TRUE.
+// restrict clears the bits of the mask for which a conjunct is not TRUE, and reports whether any
+// bit remains.
 func (t *Tester) restrict(k *conjunct, row int) (some bool) {
 	m := t.masks(0)
 	if !t.test(&k.test, m, row, 1) {
@@ -154,7 +155,7 @@ func (t *Tester) restrict(k *conjunct, row int) (some bool) {
 	return left != 0
 }
 
-// masks returns the scratch of a depth.
+// masks returns the scratch mask for a nesting depth.
 func (t *Tester) masks(depth int) []uint64 {
 	if depth == len(t.scratch) {
 		t.scratch = append(t.scratch, make([]uint64, Tile/64))
@@ -198,7 +199,7 @@ func (t *Tester) test(x *test, dst []uint64, row, depth int) bool {
 	return true
 }
 
-// compare compares two nodes; where a leaf of one is NULL the comparison is not TRUE.
+// compare compares two nodes. The comparison is not TRUE if a leaf makes one of them NULL.
 func (t *Tester) compare(x *test, dst []uint64, row int) bool {
 	found := false
 	switch {
@@ -228,8 +229,8 @@ func (t *Tester) nullness(x *test, dst []uint64, row int) bool {
 	return true
 }
 
-// keepValid clears the bits of pairs in which one of the leaves makes a number NULL; false:
-// it does so in all of them.
+// keepValid clears the bits of pairs in which a leaf makes a number NULL. It returns false if an
+// outer value makes the number NULL in all pairs.
 func (t *Tester) keepValid(leaves []leaf, dst []uint64, row int) bool {
 	for _, l := range leaves {
 		if l.side == t.outerSide {
@@ -254,7 +255,7 @@ func (t *Tester) keepValid(leaves []leaf, dst []uint64, row int) bool {
 	return true
 }
 
-// warn warns of divisions by zero in the pairs that the mask has.
+// warn warns of divisions by zero in the pairs whose mask bits are set.
 func (t *Tester) warn(divisions []int, row int) {
 	for _, n := range divisions {
 		x := &t.c.program.nodes[n]

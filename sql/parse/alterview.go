@@ -6,7 +6,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// AlterView is ALTER VIEW, which the grammar lacks. It holds the new definition of the view.
+// AlterView is ALTER VIEW, which the grammar does not support. It holds the new definition of the
+// view.
 type AlterView struct{ *ast.CreateViewStmt }
 
 // parseAlterView parses ALTER VIEW as the CREATE VIEW of the same definition. ok is false for other statements.
@@ -20,7 +21,7 @@ func parseAlterView(text string, mode sqlmode.Mode) (s Statement, ok bool) {
 	full := text[:first.start] + create + text[first.end:]
 	node, err := parseTree(full, mode)
 	if view, is := node.(*ast.CreateViewStmt); is && err == nil {
-		// The parsed text begins that much earlier than the statement's.
+		// The parsed text starts that many bytes before the statement.
 		return Statement{Node: &AlterView{view}, Text: full, Offset: len(text) - len(full), Hints: hints(full, mode), Params: numberParams(node, full)}, true
 	}
 	return s, false

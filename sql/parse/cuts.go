@@ -7,8 +7,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// cuts is the part of a statement that the grammar does not know. It is blanked out of the text and put back
-// into the tree or kept separately.
+// cuts is the part of a statement that the grammar does not support. It is blanked out of the
+// text, and either restored in the tree or kept separately.
 type cuts struct {
 	plain string // the text without the cuts
 	row   *RowAlias
@@ -16,8 +16,8 @@ type cuts struct {
 	into  []string
 }
 
-// parseCut parses a text that the grammar refuses with err after cutting out what it does not know. If that does
-// not help, it returns err.
+// parseCut parses a text that the grammar rejects with err, after cutting out what the grammar
+// does not support. If that does not help, it returns err.
 func parseCut(text string, mode sqlmode.Mode, err error) (ast.StmtNode, cuts, error) {
 	c := cuts{plain: text}
 	if plain, row, ok := cutRowAlias(c.plain, mode); ok {
@@ -39,8 +39,8 @@ func parseCut(text string, mode sqlmode.Mode, err error) (ast.StmtNode, cuts, er
 	return node, c, nil
 }
 
-// statement returns the statement of a tree and its text. Errors: 1235 for special joins in places where they
-// are not found again, 1064 for syntax that the grammar accepts and MySQL does not.
+// statement returns the statement of a tree and its text. Errors: 1235 for special joins that
+// cannot be found in the tree, 1064 for syntax that the grammar accepts and MySQL does not.
 func (c cuts) statement(node ast.StmtNode, text string, special specialJoins, mode sqlmode.Mode) (Statement, error) {
 	s := Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Row: c.row, Into: c.into}
 	if special.any() {

@@ -8,10 +8,10 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// defaultExprs parses a CREATE or ALTER TABLE with DEFAULT before an expression in parentheses that the grammar
-// refuses, because it accepts only literals and calls there. Each such expression is replaced by a literal of
-// its length, so that positions stay valid, parsed on its own and put back into the tree. ok is false if that
-// does not help.
+// defaultExprs parses a CREATE or ALTER TABLE with parenthesised DEFAULT expressions. The grammar
+// rejects them because it accepts only literals and calls there. Each expression is replaced by a
+// literal of the same length, so that positions stay valid, parsed separately and put back into
+// the tree. ok is false if that does not help.
 func defaultExprs(text string, mode sqlmode.Mode) (node ast.StmtNode, ok bool) {
 	plain := []byte(text)
 	var hidden []hiddenExpr
@@ -43,8 +43,8 @@ func defaultExprs(text string, mode sqlmode.Mode) (node ast.StmtNode, ok bool) {
 	return tree, true
 }
 
-// closing skips to the token after the bracket that closes the one just read. It returns the bracket's position,
-// or the end of the text if there is none.
+// closing skips to the token after the bracket that closes the one just read. It returns the
+// bracket's position, or the end of the text if there is none.
 func (l *lexer) closing() int {
 	for depth := 1; ; {
 		switch t := l.next(); {

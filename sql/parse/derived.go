@@ -100,8 +100,8 @@ func (l *lexer) name(t token) (string, bool) {
 	return "", false
 }
 
-// giveColumnLists puts the lists back at their derived tables. text is what node was parsed from. It returns
-// false if a derived table is not found.
+// giveColumnLists restores the lists in their derived tables. text is the text that node was
+// parsed from. It returns false if a derived table is not found.
 func giveColumnLists(node ast.StmtNode, text string, lists []columnList) bool {
 	f := derivedFinder{text: text}
 	node.Accept(&f)
@@ -110,7 +110,7 @@ func giveColumnLists(node ast.StmtNode, text string, lists []columnList) bool {
 		for i := range f.found {
 			d := &f.found[i]
 			inside := d.at > list.open && d.at < list.close && d.AsName.L == list.alias
-			if inside && (table == nil || d.at < table.at) { // lists further right are within its query
+			if inside && (table == nil || d.at < table.at) { // lists further to the right are within its query
 				table = d
 			}
 		}
@@ -122,7 +122,7 @@ func giveColumnLists(node ast.StmtNode, text string, lists []columnList) bool {
 	return true
 }
 
-// restoreView restores the text of a view's query, which is what is stored.
+// restoreView restores the text of a view's query, which is the text that is stored.
 func restoreView(node ast.StmtNode, plain, text string) {
 	if v, ok := node.(*ast.CreateViewStmt); ok {
 		query := v.Select.OriginalText()
@@ -131,7 +131,7 @@ func restoreView(node ast.StmtNode, plain, text string) {
 			return
 		}
 		to := from + len(query)
-		for i := to; i < len(text); i++ { // a list at the end has become spaces
+		for i := to; i < len(text); i++ { // a list at the end was blanked
 			if text[i] != plain[i] {
 				to = i + 1
 			}
@@ -166,8 +166,9 @@ func (f *derivedFinder) Enter(n ast.Node) (ast.Node, bool) {
 // Leave implements ast.Visitor.
 func (f *derivedFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
-// offsetIn returns the offset of part in text, or -1 if it is not a substring of it in memory. The grammar keeps
-// positions of expressions only, but a query's text as a substring of the statement's.
+// offsetIn returns the offset of part in text, or -1 if part is not a substring of text in
+// memory. The grammar records positions only of expressions, but the text of a query is a
+// substring of the statement's text.
 func offsetIn(text, part string) int {
 	if part == "" {
 		return -1

@@ -14,7 +14,8 @@ import (
 // maxNear is the length of the text that MySQL shows after "near".
 const maxNear = 80
 
-// syntaxError words a parser error as MySQL does. Errors of the grammar's own checks keep their number and text.
+// syntaxError words a parser error as MySQL does. Errors from the grammar's own checks keep their
+// number and text.
 func syntaxError(text string, mode sqlmode.Mode, err error) error {
 	var own *sqlerr.Error
 	if errors.As(err, &own) {
@@ -39,8 +40,8 @@ func nearError(text string, mode sqlmode.Mode, pos int) *sqlerr.Error {
 	return e
 }
 
-// errorPos returns where the parser stopped. Its message quotes the rest of the statement: line 1 column 9 near
-// "rest".
+// errorPos returns the position where the parser stopped. Its message quotes the rest of the
+// statement: line 1 column 9 near "rest".
 func errorPos(text, msg string) int {
 	_, msg, ok := strings.Cut(msg, ` near "`)
 	if !ok {
@@ -51,7 +52,7 @@ func errorPos(text, msg string) int {
 			return pos
 		}
 	}
-	// The parser cuts a long rest to a prefix followed by "(total length n)".
+	// The parser shortens a long rest to a prefix followed by "(total length n)".
 	for n := min(len(msg), 2048); n > 16; n-- {
 		if pos := strings.Index(text, msg[:n]); pos >= 0 {
 			return pos
@@ -111,8 +112,8 @@ func advice(text string, mode sqlmode.Mode, pos int) string {
 	return ""
 }
 
-// fileNamed returns what to write if the word around pos, after FROM or similar, looks like a file or a call of
-// a function that reads one.
+// fileNamed returns a suggestion if the word around pos, after FROM or similar, looks like a file
+// name or a call of a function that reads a file.
 func fileNamed(text string, l lexer, pos int) string {
 	start := strings.LastIndexAny(text[:pos], " \t\r\n(,") + 1
 	word := text[start:]
@@ -142,8 +143,8 @@ func fileNamed(text string, l lexer, pos int) string {
 	return ""
 }
 
-// reservedAfter reports whether a name may follow prev, so that a reserved word there was probably meant as a
-// name.
+// reservedAfter reports whether a name may follow prev, so that a reserved word there was
+// probably meant as a name.
 func reservedAfter(l lexer, prev token) bool {
 	for _, w := range [...]string{"SELECT", "FROM", "TABLE", "AS", "JOIN", "INTO", "BY", "UPDATE"} {
 		if l.is(prev, w) {

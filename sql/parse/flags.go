@@ -2,8 +2,9 @@ package parse
 
 import "github.com/pingcap/tidb/pkg/parser/ast"
 
-// flagCollations copies the flags of x to x COLLATE c and the expressions around it, which the grammar omits.
-// Flags report whether an expression contains an aggregate, a window function or a subquery.
+// flagCollations copies the flags of x to x COLLATE c and to the enclosing expressions, which the
+// grammar omits. The flags record whether an expression contains an aggregate, a window function
+// or a subquery.
 type flagCollations struct {
 	open []ast.ExprNode // the enclosing expressions, outermost first; nil for a subquery
 }

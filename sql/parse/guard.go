@@ -7,14 +7,14 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Limits on nesting. They keep every recursive walk over syntax trees and expressions far from the end of the
-// stack.
+// Limits on nesting. They keep recursive walks over syntax trees and expressions far from
+// overflowing the stack.
 const (
 	maxParens = 3000    // nested parentheses, CASEs and signs
 	maxChain  = 200_000 // operators around one operand, as in 1+1+1+...
 )
 
-// guard returns error 1436 for statements that are nested too deeply, before the parser sees them.
+// guard returns error 1436 for statements nested too deeply, before the parser reads them.
 func guard(text string, mode sqlmode.Mode) error {
 	if len(text) < maxParens {
 		return nil
@@ -31,7 +31,7 @@ func guard(text string, mode sqlmode.Mode) error {
 	}
 }
 
-// hasFold reports whether text contains word, given in lower case, in any case.
+// hasFold reports whether text contains word, which is given in lower case, ignoring case.
 func hasFold(text, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
@@ -43,7 +43,7 @@ func hasFold(text, word string) bool {
 
 type guardState struct {
 	lexer
-	opens       []int // for each open parenthesis, the operators in it so far
+	opens       []int // by open parenthesis: the number of operators in it so far
 	ops         int   // operators in the innermost parenthesis since its last comma
 	under       int   // operators in the enclosing parentheses
 	unary, deep int   // consecutive signs; open CASEs

@@ -9,10 +9,10 @@ import (
 // Hint is one hint of a /*+ ... */ comment: NAME(arg, arg@block) or NAME(@block arg, arg). gsql parses hints itself
 // because the parser drops unknown names.
 type Hint struct {
-	Name   string   // in capitals
-	Block  string   // the query block that @block before the arguments names, or ""
+	Name   string   // in upper case
+	Block  string   // the query block named by @block before the arguments, or ""
 	Args   []string // table names as written, without back-quotes
-	Blocks []string // the query block that each argument names itself, or ""
+	Blocks []string // the query block named by each argument itself, or ""
 	Pos    int      // offset of the name in the statement
 	End    int      // end of its comment: the hint belongs to the query block whose first select item follows
 }
@@ -32,8 +32,8 @@ func (h Hint) String() string {
 	return h.Name + "(" + list + ")"
 }
 
-// hints returns all hints of a statement. Malformed text in a hint comment becomes a hint of that name, of which
-// the binder warns.
+// hints returns all hints of a statement. Malformed text in a hint comment becomes a hint of that
+// name, about which the binder warns.
 func hints(text string, mode sqlmode.Mode) []Hint {
 	if !strings.Contains(text, "/*+") {
 		return nil
@@ -52,7 +52,7 @@ func hints(text string, mode sqlmode.Mode) []Hint {
 func hintComment(text string, comment token) []Hint {
 	l := lexer{text: text[:comment.end-2], pos: comment.start + 3}
 	var out []Hint
-	inArgs, at, end := false, -1, -1 // at: offset of an @ before a quoted name; end: that behind the last argument
+	inArgs, at, end := false, -1, -1 // at: offset of an @ before a quoted name; end: end of the last argument
 	for t := l.next(); t.kind != tokEnd; t = l.next() {
 		word := text[t.start:t.end]
 		bare := strings.Trim(word, "`")
@@ -89,7 +89,8 @@ func hintComment(text string, comment token) []Hint {
 	return out
 }
 
-// inBlock notes the block that @name names, for the last argument if it stands directly behind that.
+// inBlock records the block named by @name, for the last argument if it directly follows that
+// argument.
 func (h *Hint) inBlock(name string, ofLast bool) {
 	if last := len(h.Args) - 1; ofLast && last >= 0 {
 		h.Blocks[last] = name

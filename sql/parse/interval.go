@@ -13,10 +13,10 @@ var units = map[string]bool{
 	"DAY_MICROSECOND": true, "DAY_SECOND": true, "DAY_MINUTE": true, "DAY_HOUR": true, "YEAR_MONTH": true,
 }
 
-// plainIntervals puts a plus sign between INTERVAL and an operand in parentheses that a unit follows. After +
-// and - the grammar reads INTERVAL ( as the function of that name, which needs at least two arguments, so
-// parentheses without a comma never belong to it. The sign replaces a space if there is one, so that positions
-// stay valid.
+// plainIntervals inserts a plus sign between INTERVAL and a parenthesised operand followed by a
+// unit. After + and -, the grammar reads INTERVAL ( as the function of that name, which takes at
+// least two arguments, so parentheses without a comma never belong to it. The sign replaces a
+// space if there is one, so that positions stay valid.
 func plainIntervals(text string, mode sqlmode.Mode) string {
 	if !strings.Contains(text, "(") || !containsFold(text, "INTERVAL") {
 		return text
@@ -38,8 +38,8 @@ func plainIntervals(text string, mode sqlmode.Mode) string {
 	return string(out)
 }
 
-// operandFollows reports whether one expression in parentheses, possibly a subquery, and a unit come next. It
-// does not advance.
+// operandFollows reports whether one parenthesised expression, possibly a subquery, and a unit
+// come next. It does not advance.
 func (l *lexer) operandFollows() bool {
 	ahead := *l
 	t := ahead.next()
@@ -63,7 +63,7 @@ func (l *lexer) operandFollows() bool {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// containsFold reports whether text contains word, given in capitals, in any case.
+// containsFold reports whether text contains word, which is given in upper case, ignoring case.
 func containsFold(text, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if text[i]|0x20 == word[0]|0x20 && strings.EqualFold(text[i:i+len(word)], word) {

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// cutIntoVars blanks the INTO @a, @b of a SELECT, which the grammar does not know, and returns the variables'
-// names in lower case. ok is false if there is none.
+// cutIntoVars blanks the INTO @a, @b of a SELECT, which the grammar does not support, and returns
+// the names of the variables in lower case. ok is false if there is none.
 func cutIntoVars(text string, mode sqlmode.Mode) (plain string, vars []string, ok bool) {
 	toks := tokens(text, mode)
 	word := func(i int) string {

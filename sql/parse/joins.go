@@ -9,30 +9,31 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// JoinKind is the kind of join that a Join of the syntax tree stands for.
+// JoinKind is the kind of join that a Join in the syntax tree represents.
 type JoinKind uint8
 
-// The joins that the grammar does not have.
+// The joins that the grammar does not support.
 const (
 	Full JoinKind = iota + 1 // FULL [OUTER] JOIN, parsed as LEFT JOIN
 	Asof                     // ASOF [INNER | LEFT] JOIN, parsed as the join without ASOF
 )
 
-// joins finds the joins of a statement that the grammar does not have. They are parsed as other joins and
-// identified by where their conditions begin. The trees have no position for USING, so USING of these joins is
-// parsed as ON before a list of names in parentheses, which markJoins turns back.
+// joins finds the joins of a statement that the grammar does not support. They are parsed as
+// other joins and identified by the positions of their conditions. The trees have no position for
+// USING, so USING of these joins is parsed as ON before a list of names in parentheses, which
+// markJoins converts back.
 type joins struct {
 	lexer
 	out  []byte
 	last [4]token  // latest first
-	open [][]token // by parenthesis: the joins that wait for ON; a FULL or ASOF as its token
+	open [][]token // by parenthesis: joins that wait for ON, as their keyword FULL or ASOF
 	specialJoins
 }
 
-// specialJoins lists the joins of a statement that the grammar does not have.
+// specialJoins lists the joins of a statement that the grammar does not support.
 type specialJoins struct {
 	starts  map[int]condition // by the offsets of their conditions
-	natural map[string]int    // the NATURAL FULL JOINs: their number by right table in lower case
+	natural map[string]int    // NATURAL FULL JOINs: their number by lower-case name of the right table
 }
 
 func (s *specialJoins) any() bool { return len(s.starts)+len(s.natural) > 0 }
@@ -43,8 +44,8 @@ type condition struct {
 	using bool
 }
 
-// plainJoins replaces FULL by LEFT and ASOF by nothing before JOIN and returns where these joins are. Error
-// 1235: one has no condition.
+// plainJoins replaces FULL by LEFT and removes ASOF before JOIN, and returns the positions of
+// these joins. It returns error 1235 if one has no condition.
 func plainJoins(text string, mode sqlmode.Mode) (plain string, special specialJoins, err error) {
 	if !hasFold(text, "full") && !hasFold(text, "asof") {
 		return text, special, nil
@@ -92,7 +93,7 @@ func (f *joins) step(t token) error {
 	return nil
 }
 
-// kind returns the kind of join that a keyword starts, if the grammar does not have it.
+// kind returns the kind of join that a keyword starts if the grammar does not support it.
 func (f *joins) kind(t token) JoinKind {
 	switch {
 	case f.is(t, "FULL"):
@@ -103,7 +104,7 @@ func (f *joins) kind(t token) JoinKind {
 	return 0
 }
 
-// join notes a join that may have a condition. Natural joins have none.
+// join records a join that may have a condition. Natural joins have none.
 func (f *joins) join(top int, t token) error {
 	before := f.last[:]
 	if f.is(before[0], "OUTER") {
@@ -130,7 +131,7 @@ func (f *joins) join(top int, t token) error {
 	return nil
 }
 
-// naturalFull notes a NATURAL FULL JOIN of a table.
+// naturalFull records a NATURAL FULL JOIN of a table.
 func (f *joins) naturalFull(word token, kind JoinKind) error {
 	ahead := f.lexer
 	table, _, ok := ahead.tableName()
@@ -142,8 +143,8 @@ func (f *joins) naturalFull(word token, kind JoinKind) error {
 	return nil
 }
 
-// endsTable reports whether a token may end a table reference or a condition, after which FULL and ASOF are not
-// names.
+// endsTable reports whether a token may end a table reference or a condition; FULL and ASOF after
+// it are not names.
 func (f *joins) endsTable(t token) bool {
 	switch t.kind {
 	case tokOperator:
@@ -177,8 +178,8 @@ func (f *joins) noCondition(word token) error {
 		WithHint("Write its condition with ON or USING, write NATURAL FULL JOIN, or write AS `%s` if it is an alias.", strings.ToLower(name))
 }
 
-// markJoins finds the special joins, or returns nil if others look like them. It also restores the names of
-// select items from the statement's text.
+// markJoins finds the special joins, or returns nil if other joins look like them. It also
+// restores the names of select items from the statement's text.
 func markJoins(node ast.StmtNode, text string, special specialJoins) map[*ast.Join]JoinKind {
 	f := joinFinder{text: text, specialJoins: special, found: map[*ast.Join]JoinKind{}}
 	node.Accept(&f)
@@ -233,7 +234,7 @@ func rightTable(j *ast.Join) string {
 	return ""
 }
 
-// listed returns the names of a list in parentheses, or nil if it contains anything else.
+// listed returns the names in a parenthesised list, or nil if it contains anything else.
 func listed(e ast.ExprNode) (names []*ast.ColumnName) {
 	list := []ast.ExprNode{e}
 	switch x := e.(type) {

@@ -7,15 +7,17 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// spatial are the type names that the grammar lacks. gsql stores such columns as text.
+// spatial holds the type names that the grammar does not support. gsql stores such columns as
+// text.
 var spatial = map[string]bool{
 	"GEOMETRY": true, "POINT": true, "LINESTRING": true, "POLYGON": true, "MULTIPOINT": true, "MULTILINESTRING": true,
 	"MULTIPOLYGON": true, "GEOMETRYCOLLECTION": true, "GEOMCOLLECTION": true,
 }
 
-// plainCreateTable rewrites a CREATE TABLE that the grammar refuses to an equivalent one: spatial column types
-// become TEXT, and fractions and hexadecimal digits in table options, which gsql ignores, become integers.
-// Lengths do not change, so that positions stay valid. ok is false if there is nothing to rewrite.
+// plainCreateTable rewrites a CREATE TABLE that the grammar rejects to an equivalent one: spatial
+// column types become TEXT, and fractions and hexadecimal digits in table options, which gsql
+// ignores, become integers. Lengths do not change, so that positions stay valid. ok is false if
+// there is nothing to rewrite.
 func plainCreateTable(text string, mode sqlmode.Mode) (plain string, ok bool) {
 	l := lexer{text: text, mode: mode}
 	if t := l.next(); !l.is(t, "CREATE") {
@@ -49,8 +51,8 @@ func plainCreateTable(text string, mode sqlmode.Mode) (plain string, ok bool) {
 	return plain, plain != text
 }
 
-// overwrite replaces the token by s, padded with spaces. A decimal number longer than its hexadecimal spelling
-// is cut, which concerns only ignored options.
+// overwrite replaces the token by s, padded with spaces. A decimal number longer than its
+// hexadecimal spelling is truncated, which affects only ignored options.
 func overwrite(text []byte, t token, s string) {
 	for i := t.start; i < t.end; i++ {
 		text[i] = ' '

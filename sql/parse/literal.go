@@ -90,7 +90,7 @@ func (n *Literal) GetValue() any { return n.Value }
 // GetDatumString implements ast.ValueExpr.
 func (n *Literal) GetDatumString() string { return n.GetString() }
 
-// GetString returns the value of a string literal, "" for others.
+// GetString returns the value of a string literal, or "" for other literals.
 func (n *Literal) GetString() string {
 	switch v := n.Value.(type) {
 	case string:

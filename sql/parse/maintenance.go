@@ -15,8 +15,8 @@ type Maintenance struct {
 	Tables       []*ast.TableName
 }
 
-// parseMaintenance parses a maintenance statement, or returns nil. It ignores options for thoroughness: tables
-// in memory need no repair.
+// parseMaintenance parses a maintenance statement, or returns nil. It ignores options that
+// control thoroughness, because tables in memory need no repair.
 func parseMaintenance(text string, mode sqlmode.Mode) *Maintenance {
 	l := lexer{text: text, mode: mode}
 	verb, t := l.next(), l.next()

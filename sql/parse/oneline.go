@@ -6,10 +6,10 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// OneLine returns statements on one line without changing their meaning: comments that end with their line
-// become /* ... */, and newlines in strings become \n. ok is false if that is impossible: for a newline in a
-// quoted name or in a string without backslash escapes, and for a comment to the end of a line within a version
-// comment.
+// OneLine returns statements on one line without changing their meaning: line comments become /*
+// ... */, and newlines in strings become
+// . ok is false if that is impossible: for a newline in a quoted name or in a string without
+// backslash escapes, and for a line comment within a version comment.
 func OneLine(text string, mode sqlmode.Mode) (line string, ok bool) {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "\r\n") {
@@ -45,8 +45,8 @@ var (
 	escapedNewlines = strings.NewReplacer(`\\`, `\\`, "\\\n", `\n`, "\n", `\n`, "\\\r", `\r`, "\r", `\r`)
 )
 
-// joinGap writes the gap from l.pos on, which has only spaces and comments. It returns false if a comment to the
-// end of a line is in a version comment.
+// joinGap writes the gap starting at l.pos, which contains only spaces and comments. It returns
+// false if a line comment is inside a version comment.
 func joinGap(out *strings.Builder, l lexer, inVersion bool) bool {
 	for l.pos < len(l.text) {
 		start := l.pos

@@ -1,6 +1,6 @@
-// Package parse parses SQL text into TiDB's syntax trees. It is a thin adapter: it splits texts into statements,
-// refuses what would be misread or overflow the stack, parses gsql's own hints, rewrites syntax that the grammar
-// lacks, and words errors as MySQL does.
+// Package parse parses SQL text into TiDB's syntax trees. It is a thin adapter: it splits texts
+// into statements, rejects what would be misread or overflow the stack, parses gsql's own hints,
+// rewrites syntax that the grammar does not support, and words errors as MySQL does.
 package parse
 
 import (
@@ -16,9 +16,9 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Statement is a parsed statement. All positions within Node count from the start of Text. After a SET of
-// sql_mode, which may change how the following text is parsed, Parse returns the rest of the text as one
-// statement that has Text and Offset only.
+// Statement is a parsed statement. All positions within Node count from the start of Text. After
+// a SET of sql_mode, which may change how the following text is parsed, Parse returns the rest of
+// the text as one statement that has only Text and Offset.
 type Statement struct {
 	Node   ast.StmtNode
 	Text   string
@@ -26,7 +26,7 @@ type Statement struct {
 	Hints  []Hint                 // in the order of the text
 	Params int                    // number of ? placeholders
 	Row    *RowAlias              // INSERT ... VALUES (...) AS alias; nil if there is none
-	Joins  map[*ast.Join]JoinKind // joins in Node that stand for others
+	Joins  map[*ast.Join]JoinKind // the Joins in Node that represent other kinds of joins
 	Into   []string               // SELECT ... INTO @a, @b: the names of the variables, in lower case
 }
 
@@ -36,12 +36,13 @@ var pool = sync.Pool{New: func() any {
 	return p
 }}
 
-// maxPooled is the maximum length of a text whose parser is reused. A parser's stack grows with the depth of a
-// statement, never shrinks, and is cleared as a whole.
+// maxPooled is the maximum length in bytes of a text whose parser is reused. A parser's stack
+// grows with the depth of a statement, never shrinks, and is cleared as a whole.
 const maxPooled = 4 << 10
 
-// giveBack returns the parser of text to the pool, unless the text was long. Reset clears the parser's stack,
-// which still holds nodes of the trees it made: parsing again would write positions into them.
+// giveBack returns the parser of text to the pool, unless the text was long. Reset clears the
+// parser's stack, which still holds nodes of the trees it made: otherwise, parsing again would
+// write positions into them.
 func giveBack(p *parser.Parser, text string) {
 	if len(text) > maxPooled {
 		return
@@ -51,9 +52,10 @@ func giveBack(p *parser.Parser, text string) {
 	pool.Put(p)
 }
 
-// Parse parses the statements of sql in order by the rules of mode. If one fails, Parse returns those before it
-// and the error, whose position counts from the start of sql. Errors: 1064 (syntax), 1235 (not supported), 1436
-// (nested too deeply), and those of the grammar's own checks. An empty text has no statements and no error.
+// Parse parses the statements of sql in order, according to mode. If one fails, Parse returns the
+// statements before it and the error, whose position counts from the start of sql. Errors: 1064
+// (syntax), 1235 (not supported), 1436 (nested too deeply), and those from the grammar's own
+// checks. An empty text has no statements and no error.
 func Parse(sql string, mode sqlmode.Mode) ([]Statement, error) {
 	pieces, rest := Split(sql, mode)
 	if rest != "" {

@@ -15,12 +15,12 @@ type Absent struct {
 	ast.StmtNode // nil; embedded to implement ast.StmtNode
 	Drop         bool
 	IfExists     bool
-	What         string // in capital letters: PROCEDURE, FUNCTION, EVENT, TRIGGER, ENGINE, REPLICAS, BINARY LOGS
+	What         string // in upper case: PROCEDURE, FUNCTION, EVENT, TRIGGER, ENGINE, REPLICAS, BINARY LOGS
 	DB, Name     string
 }
 
-// parseAbsent parses such a statement, or returns nil. Error 1235: the statement would create a routine or an
-// event.
+// parseAbsent parses such a statement, or returns nil. It returns error 1235 if the statement
+// would create a routine or an event.
 func parseAbsent(text string, mode sqlmode.Mode) (*Absent, error) {
 	l := lexer{text: text, mode: mode}
 	switch t := l.next(); {
@@ -80,7 +80,7 @@ func showAbsent(l *lexer) *Absent {
 	return nil
 }
 
-// named returns the name that ends a statement.
+// named sets a's name to the name that ends the statement and returns a, or nil if there is none.
 func (l *lexer) named(a *Absent) *Absent {
 	name, next, ok := l.tableName()
 	if !ok || next.kind != tokEnd && !l.isByte(next, ';') {
@@ -90,7 +90,7 @@ func (l *lexer) named(a *Absent) *Absent {
 	return a
 }
 
-// oneOf returns the keyword in a token, in capital letters, or "".
+// oneOf returns the keyword in a token, in upper case, or "" if it is not in words.
 func (l *lexer) oneOf(t token, words ...string) string {
 	for _, w := range words {
 		if l.is(t, w) {

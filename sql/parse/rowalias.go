@@ -14,7 +14,8 @@ type RowAlias struct {
 	Pos     int      // offset of Name in the statement
 }
 
-// cutRowAlias blanks the row alias of an INSERT, which the grammar does not know. ok is false if there is none.
+// cutRowAlias blanks the row alias of an INSERT, which the grammar does not support. ok is false
+// if there is none.
 func cutRowAlias(text string, mode sqlmode.Mode) (plain string, row *RowAlias, ok bool) {
 	toks := tokens(text, mode)
 	word := func(i int) string {

@@ -6,8 +6,9 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// parseShow parses SHOW and DESCRIBE statements that the grammar lacks: those with keywords that have no effect
-// here, which are removed, and those with a LIMIT. It returns nil for others.
+// parseShow parses SHOW and DESCRIBE statements that the grammar does not support: those with
+// keywords that have no effect here, which are removed, and those with a LIMIT. It returns nil
+// for others.
 func parseShow(text string, mode sqlmode.Mode) *Statement {
 	l := lexer{text: text, mode: mode}
 	first, second, third := l.next(), l.next(), l.next()

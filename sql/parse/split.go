@@ -12,9 +12,9 @@ type Piece struct {
 	Offset int    // offset of Text
 }
 
-// Split splits text at the semicolons outside strings, quoted names and comments. It omits empty statements.
-// rest is what follows the last semicolon: "" if that is only spaces and complete comments, else the beginning
-// of an unfinished statement.
+// Split splits text at the semicolons outside strings, quoted names and comments. It omits empty
+// statements. rest is the text after the last semicolon: "" if that contains only spaces and
+// complete comments, else the beginning of an unfinished statement.
 func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 	l := lexer{text: text, mode: mode}
 	if strings.IndexByte(text, ';') < 0 {
@@ -47,8 +47,8 @@ func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 	}
 }
 
-// begin returns where a statement with first token t begins: before the version comment that contains the token,
-// because the grammar parses those.
+// begin returns the position where a statement with first token t begins: before the version
+// comment that contains the token, because the grammar parses those.
 func (l *lexer) begin(t token) int {
 	if l.version > 0 && t.kind != tokEnd {
 		return l.version - 1

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// token is a lexical piece of a statement. The lexer is coarse, but exact about where strings, quoted names and
-// comments begin and end.
+// token is a lexical unit of a statement. The lexer is coarse, but exact about where strings,
+// quoted names and comments begin and end.
 type token struct {
 	kind       tokenKind
 	start, end int // byte offsets
@@ -35,7 +35,7 @@ type lexer struct {
 	version int
 }
 
-// next returns the next token. At the end of the text its kind is tokEnd.
+// next returns the next token. At the end of the text, its kind is tokEnd.
 func (l *lexer) next() token {
 	for l.pos < len(l.text) {
 		start, c := l.pos, l.text[l.pos]
@@ -62,8 +62,8 @@ func (l *lexer) next() token {
 	return token{tokEnd, len(l.text), len(l.text)}
 }
 
-// dashComment reports whether a comment starts here: two dashes followed by a space, a control character or the
-// end. As in MySQL 5--1 is a subtraction.
+// dashComment reports whether a comment starts here: two dashes followed by a space, a control
+// character or the end. As in MySQL, 5--1 is a subtraction.
 func (l *lexer) dashComment() bool {
 	rest := l.text[l.pos:]
 	return strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' ')
@@ -77,8 +77,8 @@ func (l *lexer) skipLine() {
 	l.pos = len(l.text)
 }
 
-// blockComment skips /* ... */. A hint is returned as a token. Of a version comment, /*!80000 ... */, only the
-// opening and the end are skipped, because its content is SQL.
+// blockComment skips /* ... */ and returns a hint as a token. In a version comment, /*!80000 ...
+// */, it skips only the opening and the end, because the content is SQL.
 func (l *lexer) blockComment() (token, bool) {
 	start := l.pos
 	if strings.HasPrefix(l.text[start:], "/*!") {

@@ -12,8 +12,9 @@ func Words(text string, n int) []string {
 	return out
 }
 
-// plainTransaction blanks keywords of transaction statements that the grammar does not know and that have no
-// effect here: WORK, and WITH CONSISTENT SNAPSHOT next to an access mode. ok is false for other texts.
+// plainTransaction blanks keywords of transaction statements that the grammar does not support
+// and that have no effect here: WORK, and WITH CONSISTENT SNAPSHOT next to an access mode. ok is
+// false for other texts.
 func plainTransaction(text string) (plain string, ok bool) {
 	switch w := Words(text, 2); {
 	case len(w) < 2:

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Trigger is CREATE TRIGGER or DROP TRIGGER, which the grammar lacks. Of the body it records only whether it is
-// empty: gsql runs no triggers.
+// Trigger is CREATE TRIGGER or DROP TRIGGER, which the grammar does not support. It records only
+// whether the body is empty, because gsql runs no triggers.
 type Trigger struct {
 	ast.StmtNode // nil; embedded to implement ast.StmtNode
 	Drop         bool
@@ -21,7 +21,7 @@ type Trigger struct {
 	Empty        bool   // CREATE: the body is BEGIN END
 }
 
-// parseOther parses statements that the parser refused with err by other means.
+// parseOther parses statements that the parser rejected with err by other means.
 func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 	if t := parseTrigger(text, mode); t != nil {
 		return Statement{Node: t, Text: text}, nil

@@ -8,11 +8,11 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// foreign are the first words of MySQL statements that neither gsql nor the grammar knows.
+// foreign lists the first words of MySQL statements that neither gsql nor the grammar supports.
 var foreign = []string{"HANDLER", "XA", "CHECKSUM", "CACHE", "RESET", "CHANGE", "STOP", "CLONE", "INSTALL", "UNINSTALL", "PURGE", "SIGNAL", "RESIGNAL"}
 
-// unsupported returns error 1235 instead of a syntax error for features that MySQL has and gsql does not, else
-// err.
+// unsupported returns error 1235 instead of a syntax error for features that MySQL has and gsql
+// does not, and err otherwise.
 func unsupported(text string, mode sqlmode.Mode, err error) error {
 	l := lexer{text: text, mode: mode}
 	first := l.next()

@@ -6,7 +6,7 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// plainUsing refuses USING (t.a), which the grammar accepts: USING lists columns of both tables.
+// plainUsing rejects USING (t.a), which the grammar accepts: USING lists columns of both tables.
 func plainUsing(node ast.StmtNode, text string, mode sqlmode.Mode) error {
 	if !hasFold(text, "using") {
 		return nil
@@ -30,7 +30,7 @@ func plainUsing(node ast.StmtNode, text string, mode sqlmode.Mode) error {
 	return nearError(text, mode, 0)
 }
 
-// qualifiedUsing looks for a join whose USING has a qualified name.
+// qualifiedUsing looks for a join whose USING contains a qualified name.
 type qualifiedUsing struct{ found bool }
 
 // Enter implements ast.Visitor.

@@ -6,7 +6,7 @@ import (
 	"gsql/internal/suggest"
 )
 
-// verbs are the words that begin statements.
+// verbs lists the words that begin statements.
 var verbs = []string{
 	"SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "DROP", "ALTER", "TRUNCATE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN",
 	"ANALYZE", "SET", "USE", "BEGIN", "START", "COMMIT", "ROLLBACK", "LOAD", "IMPORT", "WITH", "VALUES", "TABLE", "PREPARE", "EXECUTE",
