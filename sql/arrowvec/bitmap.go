@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// nullFlags expands the validity bitmap of rows [from, to) to one flag a row, or returns nil
-// when none is NULL.
+// nullFlags expands the validity bitmap of rows [from, to) to one flag per row, or returns nil if
+// no row is NULL.
 func nullFlags(arr arrow.Array, from, to int, buf []bool) []bool {
 	if arr.NullN() == 0 || arr.DataType().ID() == arrow.NULL {
 		return nil
@@ -29,7 +29,7 @@ func nullFlags(arr arrow.Array, from, to int, buf []bool) []bool {
 	return buf
 }
 
-// NullFlags writes the NULL flags of the rows whose bits of a validity bitmap are start, start+1, ...
+// NullFlags writes the NULL flags of len(null) rows from their validity bits start, start+1, ...
 func NullFlags(null []bool, bits []byte, start int) {
 	i := 0
 	for ; i < len(null) && (start+i)&7 != 0; i++ {
@@ -37,7 +37,7 @@ func NullFlags(null []bool, bits []byte, start int) {
 	}
 	const ones, each = 0x0101010101010101, 0x8040201008040201
 	for ; i+8 <= len(null); i += 8 {
-		// Bit k stays in byte k, which becomes 1 where it is set.
+		// Bit k stays in byte k, which becomes 1 if the bit is set.
 		x := uint64(^bits[(start+i)>>3]) * ones & each
 		binary.LittleEndian.PutUint64(flagBytes(null[i:i+8]), (x+0x7f*ones)>>7&ones)
 	}
@@ -46,12 +46,13 @@ func NullFlags(null []bool, bits []byte, start int) {
 	}
 }
 
-// Validity writes the validity bitmap of rows with these NULL flags, a byte for eight rows, and
-// counts the NULLs.
+// Validity writes the validity bitmap of rows with these NULL flags, one byte per eight rows, and
+// returns the number of NULLs.
 func Validity(bits []byte, null []bool) (nulls int) {
 	i := 0
 	for ; i+8 <= len(null); i += 8 {
-		// The product has byte k's lowest bit, the only one that a bool sets, at bit 56 + k.
+		// The product moves the lowest bit of byte k, the only one that a bool sets, to bit 56 +
+		// k.
 		x := byte(binary.LittleEndian.Uint64(flagBytes(null[i:i+8])) * 0x0102040810204080 >> 56)
 		bits[i>>3] = ^x
 		nulls += mathbits.OnesCount8(x)
@@ -69,12 +70,12 @@ func Validity(bits []byte, null []bool) (nulls int) {
 	return nulls
 }
 
-// flagBytes returns the memory of flags.
+// flagBytes returns flags as bytes that share their memory.
 func flagBytes(flags []bool) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(flags))), len(flags))
 }
 
-// readBits writes bits start, start+1, ... of b as 0 and 1.
+// readBits writes the bits start, start+1, ... of b as 0 and 1.
 func readBits(dst []int64, b *memory.Buffer, start int) {
 	if len(dst) == 0 {
 		return

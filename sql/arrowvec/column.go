@@ -14,22 +14,22 @@ import (
 	"gsql/sql/vec"
 )
 
-// column collects the rows of an Arrow array from vectors.
+// column builds an Arrow array from the rows of vectors.
 type column struct {
 	t      types.Type
 	dt     arrow.DataType
-	width  int // bytes of a value; of strings, of an offset; 0 for bits
+	width  int // bytes per value; strings: per offset; 0 for bits
 	alloc  memory.Allocator
 	n      int
-	values *memory.Buffer // of strings, the offsets: one more than there are rows
-	bytes  *memory.Buffer // of strings
-	text   int            // bytes of strings
+	values *memory.Buffer // strings: the offsets, one more than there are rows
+	bytes  *memory.Buffer // bytes of strings
+	text   int            // number of bytes of strings
 	valid  *memory.Buffer // nil while no row is NULL
 	nulls  int
 	flat   vec.Vector // scratch
 }
 
-// newColumn makes room for so many rows, more than which may come.
+// newColumn allocates memory for room rows; more may be appended.
 func newColumn(t types.Type, room int, alloc memory.Allocator) *column {
 	c := &column{t: t, dt: t.Arrow(), alloc: alloc, values: memory.NewResizableBuffer(alloc)}
 	switch {
@@ -44,7 +44,7 @@ func newColumn(t types.Type, room int, alloc memory.Allocator) *column {
 	return c
 }
 
-// release frees what the column holds; arrays that were made of it keep theirs.
+// release frees the column's memory, but not that of arrays made from it.
 func (c *column) release() {
 	for _, b := range []*memory.Buffer{c.values, c.bytes, c.valid} {
 		if b != nil {
@@ -53,7 +53,7 @@ func (c *column) release() {
 	}
 }
 
-// array makes an array of the rows so far.
+// array returns an array of the rows so far.
 func (c *column) array() arrow.Array {
 	if c.t.ID == types.Null {
 		return array.NewNull(c.n)
@@ -71,7 +71,7 @@ func (c *column) array() arrow.Array {
 	return array.MakeFromData(data)
 }
 
-// grow makes room for bytes in all, with some to spare.
+// grow resizes b to a total of bytes, reserving more for later growth.
 func grow(b *memory.Buffer, bytes int) []byte {
 	if bytes > b.Cap() {
 		b.Reserve(max(bytes, 2*b.Cap()))
@@ -80,7 +80,7 @@ func grow(b *memory.Buffer, bytes int) []byte {
 	return b.Bytes()
 }
 
-// append copies the rows of v.
+// append appends a copy of the rows of v.
 func (c *column) append(v *vec.Vector) error {
 	if c.t.ID == types.Null {
 		c.n += v.N
@@ -128,19 +128,19 @@ func (c *column) appendValues(v *vec.Vector) error {
 	return nil
 }
 
-// room makes room for n more values and returns it.
+// room extends the column by n values and returns them.
 func room[T any](c *column, n int) []T {
 	b := grow(c.values, (c.n+n)*c.width)
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), c.n+n)[c.n:]
 }
 
-// appendIntegers appends integers and the types stored like them.
+// appendIntegers appends integers and values of types stored like them.
 func appendIntegers[T number](c *column, v *vec.Vector) error {
 	dst := room[T](c, v.N)
 	if !place(dst, v, slots(v).I64) {
 		return nil
 	}
-	for i := range dst { // which may be that of a NULL
+	for i := range dst { // the value may be in the slot of a NULL
 		b, s := v.Slot(i)
 		if s >= 0 && int64(T(b.I64[s])) != b.I64[s] && !v.IsNull(i) {
 			return outOfRange(c.t, i)
@@ -149,7 +149,7 @@ func appendIntegers[T number](c *column, v *vec.Vector) error {
 	return nil
 }
 
-// slots returns the vector that has the values of v.
+// slots returns the vector that contains the values of v.
 func slots(v *vec.Vector) *vec.Vector {
 	if v.Form == vec.View {
 		return v.Base
@@ -166,7 +166,7 @@ func (c *column) appendBits(v *vec.Vector) {
 	}
 }
 
-// zeroed makes room for n more bits after the first ones, and clears them.
+// zeroed extends b by n bits after the first ones, and clears them.
 func zeroed(b *memory.Buffer, first, n int) []byte {
 	old := b.Len()
 	bits := grow(b, int(bitutil.BytesForBits(int64(first+n))))
@@ -199,7 +199,7 @@ func (c *column) appendStrings(v *vec.Vector) error {
 	return nil
 }
 
-// markNulls appends to the validity bits.
+// markNulls appends the validity bits of v.
 func (c *column) markNulls(v *vec.Vector) {
 	some := v.MayHaveNulls()
 	if !some && c.valid == nil {

@@ -10,19 +10,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxDicts bounds a DictCache: a stream that replaces its dictionary in every batch
-// must not keep them all.
+// maxDicts limits a DictCache, so that a stream that replaces its dictionary in every batch does
+// not keep them all.
 const maxDicts = 64
 
-// DictCache keeps the vectors of dictionaries, so that each dictionary is converted
-// once and all views of it share one Base. The zero value is ready; safe for
-// concurrent use.
+// DictCache caches the vectors of dictionaries, so that each dictionary is converted once and all
+// views of it share one Base. The zero value is ready to use. It is safe for concurrent use.
 type DictCache struct {
 	mu    sync.Mutex
 	dicts map[arrow.ArrayData]*vec.Vector
 }
 
-// FromArray does what the function FromArray does, with dictionaries from the cache.
+// FromArray is like the function FromArray, but takes dictionaries from the cache.
 func (c *DictCache) FromArray(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) error {
 	return fromArray(arr, t, from, to, dst, c)
 }

@@ -11,12 +11,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// FromArray makes dst hold rows [from, to) of arr as type t, whose kind must be that
-// of types.FromArrow(arr.DataType()). dst's own buffers are reused; memory shared
-// with an array is never written to, so one dst may serve many arrays. Dictionary
-// arrays become views; their dictionary is converted on every call, which a
-// DictCache avoids. Errors: 1264 for a value outside the type's range, 1815 for types
-// that do not go together.
+// FromArray sets dst to rows [from, to) of arr as type t, whose kind must be that of
+// types.FromArrow(arr.DataType()). It reuses dst's own buffers. Memory shared with an array is
+// never written to, so one dst may serve many arrays. Dictionary arrays become views; the
+// dictionary is converted on every call unless a DictCache is used. Errors: 1264 for a value
+// outside the type's range, 1815 for incompatible types.
 func FromArray(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) error {
 	return fromArray(arr, t, from, to, dst, nil)
 }
@@ -49,12 +48,12 @@ func mismatch(arr arrow.Array, t types.Type) error {
 	return sqlerr.Internal("an Arrow column of type %s cannot be read as %s", arr.DataType(), t)
 }
 
-// shared marks a slice of an array's memory as not ours: own buffers always have
-// spare capacity, shared ones never.
+// shared marks a slice as shared with an array: dst's own buffers always have spare capacity,
+// shared slices never have any.
 func shared[T any](s []T) []T { return s[:len(s):len(s)] }
 
-// own returns a slice of n elements that may be written to: buf's memory when it is ours and
-// large enough.
+// own returns a slice of n elements that may be written to: buf's memory if it is owned and large
+// enough, else new memory.
 func own[T any](buf []T, n int) []T {
 	if cap(buf) > len(buf) && cap(buf) > n {
 		return buf[:n]

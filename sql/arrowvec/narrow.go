@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// FromNarrow makes dst, as FromArray does, rows [from, to) of an array that holds decimals
-// of type t as integers, scaled: a Narrow vector that shares the array's memory.
+// FromNarrow is FromArray for an array that holds decimals of type t as scaled integers: it sets
+// dst to a Narrow vector that shares the array's memory.
 func FromNarrow(arr *array.Int64, t types.Type, from, to int, dst *vec.Vector) {
 	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, to-from, nil, nil, true
 	dst.Null = nullFlags(arr, from, to, dst.Null)
@@ -26,7 +26,7 @@ func Widen(arr *array.Int64, t types.Type, from, to int, dst *vec.Vector) {
 	}
 }
 
-// TakeWide is Widen of the given rows, counted from from.
+// TakeWide is Widen for the given rows, counted from from.
 func TakeWide(arr *array.Int64, t types.Type, from int, rows []int32, dst *vec.Vector) {
 	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, len(rows), nil, nil, false
 	dst.Null = nullFlagsOf(arr, from, rows, dst.Null)

@@ -2,14 +2,14 @@ package arrowvec
 
 import "gsql/sql/vec"
 
-// number is a type in which Arrow stores a number, a date or an instant.
+// number is a type in which Arrow stores a number, a date or a timestamp.
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64
 }
 
-// place writes the values of v, whatever its form, from its slots or those of its base, and
-// reports whether some are others in their new type; what lies in the slots of NULLs counts,
-// too.
+// place writes the values of v, of any form, to dst. slots are the payload slots of v, or of its
+// base. It reports whether any value changes in the new type, including values in the slots of
+// NULLs.
 func place[T number, S int64 | float64](dst []T, v *vec.Vector, slots []S) (differ bool) {
 	switch {
 	case v.Form == vec.Flat:
@@ -44,7 +44,7 @@ func place[T number, S int64 | float64](dst []T, v *vec.Vector, slots []S) (diff
 	return differ
 }
 
-// eachRun calls f for the runs of a view, with the row of its base that each repeats.
+// eachRun calls f for each run of a view, with the row of the base that the run repeats.
 func eachRun(v *vec.Vector, f func(from, to, row int32)) {
 	from := int32(0)
 	for _, end := range v.Ends {
@@ -53,7 +53,7 @@ func eachRun(v *vec.Vector, f func(from, to, row int32)) {
 	}
 }
 
-// fill writes x everywhere, first to some places and then to twice as many by copying.
+// fill sets all elements of dst to x: first a few, then twice as many at a time by copying.
 func fill[T any](dst []T, x T) {
 	const few = 16
 	first := dst[:min(few, len(dst))]

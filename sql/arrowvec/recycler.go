@@ -7,16 +7,16 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// Recycler is an Arrow allocator on the Go heap that reuses the memory of released buffers,
-// unlike Arrow's own, so that a stream of records takes the memory of a few and stays in the
-// cache. The garbage collector frees buffers that are never released. The zero value is ready;
-// safe for concurrent use.
+// Recycler is an Arrow allocator on the Go heap that, unlike Arrow's own, reuses the memory of
+// released buffers. A stream of records then only takes the memory of a few records and stays in
+// the CPU cache. The garbage collector frees buffers that are never released. The zero value is
+// ready to use. It is safe for concurrent use.
 type Recycler struct {
-	free [leastShift + shifts]sync.Pool // by the logarithm of their size
+	free [leastShift + shifts]sync.Pool // by the base-2 logarithm of the size
 }
 
-// Sizes that are kept, as powers of two: smaller buffers cost the heap little, and larger ones
-// are rare. All are multiples of the 64 bytes to which Arrow aligns.
+// Sizes of pooled buffers, as powers of two: smaller buffers cost the heap little, and larger
+// ones are rare. All are multiples of the 64 bytes to which Arrow aligns.
 const (
 	leastShift = 12
 	shifts     = 12
@@ -34,7 +34,7 @@ func (r *Recycler) Allocate(size int) []byte {
 	return make([]byte, size, 1<<shift)
 }
 
-// byteBlock is a buffer's memory: pools keep pointers without allocating.
+// byteBlock holds a buffer's memory, because pools store pointers without allocating.
 type byteBlock struct{ b []byte }
 
 // Reallocate implements memory.Allocator.

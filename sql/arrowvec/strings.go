@@ -42,8 +42,8 @@ func fromStrings(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) e
 	return nil
 }
 
-// viewed returns a text of an array of views; a short one is in its view. Arrays
-// share no memory that is written again, so that strings may point to either.
+// viewed returns text i of an array of string views; short texts are stored in the view itself.
+// Strings may share either memory, because an array's memory is never overwritten.
 func viewed(arr array.ViewLike, data arrow.ArrayData, i int) string {
 	if arr.IsNull(i) {
 		return ""
@@ -70,5 +70,5 @@ func sliceStrings[O int32 | int64](dst []string, offsets []O, bytes []byte) {
 	}
 }
 
-// stringOf views bytes that are never written again as a string.
+// stringOf returns bytes that are never overwritten as a string, without copying.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// Take makes dst hold the given rows of arr, counted from from, as FromArray reads them, where
-// reading all of them to keep some would cost more: values that have to be widened, and
-// strings. It reports whether it did.
+// Take sets dst to the given rows of arr, counted from from, converted as by FromArray. It does
+// so only if reading all rows to keep some of them would cost more: for strings, and for values
+// that must be widened. It reports whether it did.
 func Take(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) (bool, error) {
 	if natural, ok := types.FromArrow(arr.DataType()); !ok || natural.Kind() != t.Kind() {
 		return false, mismatch(arr, t)
@@ -42,7 +42,7 @@ func Take(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector
 	return true, nil
 }
 
-// Copy is Take that takes values of fixed width too, which FromArray shares.
+// Copy is like Take, but also copies values of fixed width, whose memory FromArray shares.
 func Copy(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) (bool, error) {
 	if taken, err := Take(arr, t, from, rows, dst); taken || err != nil {
 		return taken, err
@@ -71,7 +71,7 @@ func Copy(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector
 	return true, nil
 }
 
-// finish sets the fields that are the same for all vectors of rows taken from an array.
+// finish sets the fields that are equal for all vectors of rows taken from an array.
 func finish(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) {
 	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, len(rows), nil, nil, false
 	dst.Null = nullFlagsOf(arr, from, rows, dst.Null)
@@ -99,7 +99,7 @@ func takeStrings(dst []string, offsets []int32, bytes []byte, rows []int32) {
 	}
 }
 
-// nullFlagsOf returns the NULL flags of rows, nil where the array has none.
+// nullFlagsOf returns the NULL flags of rows, or nil if the array contains no NULLs.
 func nullFlagsOf(arr arrow.Array, from int, rows []int32, buf []bool) []bool {
 	if arr.NullN() == 0 {
 		return nil

@@ -44,7 +44,7 @@ func fromTemporal(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) 
 	return mismatch(arr, t)
 }
 
-// rescale turns src into microseconds; values already in them are shared.
+// rescale converts src to microseconds; values that already are microseconds are shared.
 func rescale[T arrow.Timestamp | arrow.Duration | arrow.Time64](src []T, unit arrow.TimeUnit, t types.Type, from int, dst *vec.Vector) error {
 	switch unit {
 	case arrow.Microsecond:
@@ -80,7 +80,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// bitsOf views a slice of 64-bit integers as int64 without copying.
+// bitsOf returns 64-bit integers as a slice of int64, without copying.
 func bitsOf[T arrow.Timestamp | arrow.Duration | arrow.Time64 | uint64](s []T) []int64 {
 	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

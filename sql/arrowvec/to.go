@@ -9,9 +9,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// ToArray makes an array of type v.Type.Arrow(). It shares nothing with v: the caller
-// owns it and may keep it. Views and constants are written out. Errors: 1264 for a value the
-// narrow Arrow type cannot hold, 1406 when the strings together pass 2 GB.
+// ToArray returns v as an array of type v.Type.Arrow(). It shares no memory with v and is owned
+// by the caller. Views and constants are expanded. Errors: 1264 for a value out of the range of
+// the narrow Arrow type, 1406 if the strings exceed 2 GB in total.
 func ToArray(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
 	c := newColumn(v.Type, v.N, alloc)
 	defer c.release()
@@ -30,24 +30,25 @@ func Schema(names []string, ts []types.Type) *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// Builder collects batches into records, which are cheaper to make and to hand on than
-// records of single batches.
+// Builder collects batches into records, which are cheaper to make and to pass on than a record
+// per batch.
 type Builder struct {
 	schema *arrow.Schema
 	types  []types.Type
 	alloc  memory.Allocator
 	cols   []*column
 	rows   int
-	room   int // rows of the largest record
+	room   int // number of rows of the largest record
 }
 
-// Bounds of a record, that the last batch of it may pass: it should stay in the cache.
+// Limits of a record, which its last batch may exceed, so that records stay in the CPU cache.
 const (
 	recordRows  = 1 << 15
 	recordBytes = 1 << 23 // of one column's strings
 )
 
-// NewBuilder makes a builder of records with columns of these names and types. Release returns what it holds.
+// NewBuilder returns a builder of records with columns of these names and types. Release frees
+// its memory.
 func NewBuilder(names []string, ts []types.Type, alloc memory.Allocator) *Builder {
 	return &Builder{schema: Schema(names, ts), types: ts, alloc: alloc}
 }
@@ -55,7 +56,8 @@ func NewBuilder(names []string, ts []types.Type, alloc memory.Allocator) *Builde
 // Schema returns the schema of the records.
 func (b *Builder) Schema() *arrow.Schema { return b.schema }
 
-// Append copies a batch. Its errors are those of ToArray; b is of no use after one.
+// Append appends a copy of a batch. It returns the errors of ToArray; after an error, b must not
+// be used.
 func (b *Builder) Append(in *vec.Batch) error {
 	if b.cols == nil {
 		for _, t := range b.types {
@@ -74,7 +76,7 @@ func (b *Builder) Append(in *vec.Batch) error {
 // Rows returns the number of rows since the last record.
 func (b *Builder) Rows() int { return b.rows }
 
-// Full reports whether the rows so far should become a record before n more come.
+// Full reports whether the rows so far should become a record before n more rows are appended.
 func (b *Builder) Full(n int) bool {
 	if b.rows > 0 && b.rows+n > recordRows {
 		return true
@@ -87,7 +89,7 @@ func (b *Builder) Full(n int) bool {
 	return false
 }
 
-// Record returns the rows since the last one. The caller owns it.
+// Record returns the rows since the last record as a record owned by the caller.
 func (b *Builder) Record() arrow.Record {
 	arrays := make([]arrow.Array, len(b.types))
 	for i, c := range b.cols {

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// CheckText looks for values of a text array that are not UTF-8, which Arrow forbids and
-// does not prevent. It returns the first one and its row, or -1. The offsets must have
+// CheckText looks for values of a text array that are not valid UTF-8, which Arrow forbids but
+// does not prevent. It returns the first such value and its row, or row -1. The offsets must have
 // been checked.
 func CheckText(arr arrow.Array) (row int, value string) {
 	switch a := arr.(type) {
@@ -41,8 +41,9 @@ func CheckText(arr arrow.Array) (row int, value string) {
 	return -1, ""
 }
 
-// textBetween reports whether all strings are UTF-8, NULLs too: all bytes together, and
-// where not all are ASCII, no string begins within a character.
+// textBetween reports whether all strings, including those of NULLs, are valid UTF-8: the
+// concatenated bytes must be valid and, unless they are ASCII, no string may begin within a
+// character.
 func textBetween[O int32 | int64](offsets []O, data []byte) bool {
 	all := data[offsets[0]:offsets[len(offsets)-1]]
 	if types.IsASCII(all) {

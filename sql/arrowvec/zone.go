@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// InUTC returns a batch whose TIMESTAMP columns, which a query has as the clocks of its time
-// zone show them, are in UTC, as Arrow and Parquet keep them. It shares the other columns with
-// b, which it leaves as it is.
+// InUTC returns a batch with its TIMESTAMP columns converted from local time in zone, as queries
+// use, to UTC, as Arrow and Parquet store. It shares the other columns with b and does not change
+// b.
 func InUTC(b *vec.Batch, zone *time.Location) *vec.Batch {
 	if zone == time.UTC {
 		return b

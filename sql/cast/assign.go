@@ -20,9 +20,9 @@ func registerAssign() {
 	kernel.Register(kernel.Def{Name: expr.FuncAssign, Bind: bindAssign(true)}, kernel.Def{Name: expr.FuncFit, Bind: bindAssign(false)})
 }
 
-// bindAssign makes the conversion of a value to its column (see expr.Assign and
-// expr.Fit): a cast whose integers never wrap around, and whose warnings are errors
-// when strict, else warnings that name the column and the row.
+// bindAssign binds the conversion of a value to its column (see expr.Assign and expr.Fit): a cast
+// whose integers never wrap around. Its warnings are errors if strict is set; otherwise they name
+// the column and the row.
 func bindAssign(strict bool) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		k, column, err := storing(c)
@@ -50,8 +50,8 @@ func bindAssign(strict bool) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// storing returns the kernel that converts values to those of a column, with the
-// warnings of a cast, and the column's name.
+// storing returns the kernel that converts values to those of a column, with the warnings of a
+// cast, and the name of the column.
 func storing(c *expr.Call) (kernel.Kernel, string, error) {
 	cast := *c
 	cast.Args = c.Args[:1]
@@ -73,8 +73,8 @@ func storing(c *expr.Call) (kernel.Kernel, string, error) {
 	return k, column, err
 }
 
-// storeText takes spaces off the end of text longer than n characters, which it notes in
-// rt.cut, and warns where that is not enough.
+// storeText removes trailing spaces from text longer than n characters and records the row in
+// rt.CutRows. It truncates the text and warns if that is not enough.
 func storeText(n int) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		src, dst, m := kernel.Values[string](args[0]), kernel.Values[string](out), kernel.Mask(args[0])
@@ -102,8 +102,8 @@ func storeText(n int) kernel.Kernel {
 	}
 }
 
-// misfits finds the rows whose conversion warns: the first one is an error when strict,
-// else each leaves a warning.
+// misfits finds the rows whose conversion warns. If strict is set, the first is an error;
+// otherwise each adds a warning.
 func misfits(rt *kernel.Runtime, k kernel.Kernel, arg, out *vec.Vector, column string, strict bool) error {
 	n := out.N
 	for i := range n {
@@ -139,7 +139,7 @@ func misfits(rt *kernel.Runtime, k kernel.Kernel, arg, out *vec.Vector, column s
 	return nil
 }
 
-// strictError turns a cast's warning into the error that strict mode raises.
+// strictError converts a cast's warning to the error that strict mode returns.
 func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string, row int) *sqlerr.Error {
 	text := d.Text()
 	number, _ := types.PrefixFloat(text)
@@ -171,8 +171,8 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 	return sqlerr.New(sqlerr.TruncatedWrongValueForField, "Incorrect %s value: '%s' for column '%s' at row %d", name, text, column, row)
 }
 
-// storeInt rounds to an integer and warns (1264) where the type does not hold it and
-// the nearest one that it does is taken.
+// storeInt rounds to an integer. If the result is out of the type's range, it warns (1264) and
+// uses the nearest value in range.
 func storeInt(from, to types.Type) kernel.Kernel {
 	lo, hi := expr.IntRange(to)
 	nearest := func(rt *kernel.Runtime, neg bool) (int64, bool, error) {
@@ -230,9 +230,9 @@ func storeInt(from, to types.Type) kernel.Kernel {
 	})
 }
 
-// storedYear makes a year of two digits one of four, as a YEAR column does: 70 to 99 belong
-// to the last century, 1 to 69, and 0 as text, to this. It is false of a year that the
-// type does not have.
+// storedYear expands a two-digit year to four digits as a YEAR column does: 70 to 99 belong to
+// the last century, 1 to 69 (and, for text, 0) to this century. It returns false for a year out
+// of the type's range.
 func storedYear(w *kernel.Wide, text bool) bool {
 	switch {
 	case w.Neg:

@@ -1,5 +1,5 @@
-// Package cast has the kernels that convert values from type to type: CAST, what expressions convert
-// by themselves, and the stricter conversions of values that columns store.
+// Package cast implements the kernels that convert values between types: CAST, implicit
+// conversions in expressions, and the stricter conversions of values stored in columns.
 package cast
 
 import (
@@ -53,13 +53,13 @@ func bindCast(c *expr.Call) (kernel.Kernel, error) {
 	return k, nil
 }
 
-// castNarrow lists the conversions whose kernels take Narrow decimals.
+// castNarrow reports whether the kernel of a conversion takes Narrow decimals.
 func castNarrow(c *expr.Call) bool {
 	text := c.T.Kind() == types.KindStr && c.T.ID != types.JSON && !c.T.HasMembers()
 	return kernel.OfDecimal(c) && (text || c.T.Kind() == types.KindDec || c.T.Kind() == types.KindF64 || c.T.IsInteger() && c.T.ID != types.Year)
 }
 
-// castTotal lists the conversions that cannot lose anything.
+// castTotal reports whether a conversion neither fails nor warns for any value.
 func castTotal(c *expr.Call) bool {
 	from, to := c.Args[0].Type(), c.T
 	switch {
@@ -81,8 +81,8 @@ func castTotal(c *expr.Call) bool {
 	return (to.ID == types.Int64 || to.ID == types.Uint64) && from.IsInteger()
 }
 
-// number is a conversion from temporal values to the number MySQL reads them as:
-// 20200131 for a date, 20200131235959 for a date and time, 235959 for a time. It
+// numberOf returns a conversion of temporal values to the number that MySQL reads them as:
+// 20200131 for a date, 20200131235959 for a date and time, 235959 for a time. The conversion
 // returns the whole part and the microseconds.
 func numberOf(t types.Type) func(int64) (whole, micros int64) {
 	switch t.ID {

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// castJSON makes JSON of values: text is read, anything else becomes the value that
-// it stands for.
+// castJSON converts values to JSON: text is parsed, anything else becomes the JSON value that
+// represents it.
 func castJSON(c *expr.Call) (kernel.Kernel, error) {
 	from := c.Args[0].Type()
 	switch {
@@ -39,7 +39,7 @@ func castJSON(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// assignJSON stores in a column of JSON: text that is read and JSON itself.
+// assignJSON converts values stored in a JSON column: text, which it parses, and JSON itself.
 func assignJSON(c *expr.Call, column string) (kernel.Kernel, error) {
 	where := "value for column '" + column + "'"
 	switch from := c.Args[0].Type(); from.ID {
@@ -51,8 +51,8 @@ func assignJSON(c *expr.Call, column string) (kernel.Kernel, error) {
 	return nil, InvalidJSON(&json.SyntaxError{Msg: "not a JSON text, may need CAST"}, where).At(c.Pos)
 }
 
-// ParseJSON reads texts and writes them in normal form; where tells errors 3140 and
-// 3141 what the text is.
+// ParseJSON returns a kernel that parses texts and writes them in normal form. where describes
+// the text in errors 3140 and 3141.
 func ParseJSON(where string) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 		v, err := json.Parse(s)
@@ -64,7 +64,7 @@ func ParseJSON(where string) kernel.Kernel {
 	})
 }
 
-// InvalidJSON is the error of a text that is no JSON.
+// InvalidJSON returns the error for a text that is not JSON.
 func InvalidJSON(err error, where string) *sqlerr.Error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -76,8 +76,8 @@ func InvalidJSON(err error, where string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidJSONText, "Invalid JSON text: \"%s\" at position %d in %s.", syntax.Msg, syntax.Pos, where)
 }
 
-// castFromJSON converts JSON to a number or a point in time: strings as text is
-// converted, true as 1 and false as 0. k converts text.
+// castFromJSON converts JSON to a number or a temporal value. k converts text: strings are
+// converted as text, true as 1 and false as 0.
 func castFromJSON(to types.Type, k kernel.Kernel) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a := args[0]
@@ -97,8 +97,8 @@ func castFromJSON(to types.Type, k kernel.Kernel) kernel.Kernel {
 	}
 }
 
-// scalarText returns the text of a scalar; null and what is no scalar warn (3156) and
-// are 0, or no date.
+// scalarText returns the text of a scalar. For null and values that are not scalars it warns
+// (3156); they become 0, or NULL for dates.
 func scalarText(rt *kernel.Runtime, s string, to types.Type) (string, error) {
 	v, err := json.Must(s)
 	if err != nil {

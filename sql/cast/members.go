@@ -14,7 +14,7 @@ func registerMembers() {
 	kernel.Register(kernel.Def{Name: expr.FuncMemberNumber, Bind: bindMemberNumber, Total: kernel.Always})
 }
 
-// members finds the values of an ENUM or SET type.
+// members looks up the values of an ENUM or SET type.
 type members struct {
 	set    bool
 	values []string
@@ -33,7 +33,7 @@ func newMembers(t types.Type) *members {
 	return m
 }
 
-// find returns the place of a value from 0, in any case where none matches exactly.
+// find returns the position, from 0, of a value. It ignores case if no value matches exactly.
 func (m *members) find(s string) (int, bool) {
 	if i, ok := m.exact[s]; ok {
 		return i, true
@@ -42,7 +42,7 @@ func (m *members) find(s string) (int, bool) {
 	return i, ok
 }
 
-// number returns what a stored value counts as.
+// number returns the number that a stored value represents.
 func (m *members) number(s string) int64 {
 	if !m.set {
 		if i, ok := m.find(s); ok {
@@ -54,7 +54,8 @@ func (m *members) number(s string) int64 {
 	return int64(mask)
 }
 
-// mask returns the bits of a comma list; ok is false when it has strangers.
+// mask returns the bit mask of a comma-separated list; ok is false if the list contains unknown
+// values.
 func (m *members) mask(s string) (mask uint64, ok bool) {
 	ok = true
 	for rest := s; rest != ""; {
@@ -69,7 +70,7 @@ func (m *members) mask(s string) (mask uint64, ok bool) {
 	return mask, ok
 }
 
-// text returns the stored value of a number; ok is false when it stands for none.
+// text returns the stored value that a number represents; ok is false if there is none.
 func (m *members) text(n uint64) (string, bool) {
 	if !m.set {
 		if n == 0 || n > uint64(len(m.values)) {
@@ -88,8 +89,8 @@ func (m *members) text(n uint64) (string, bool) {
 	return strings.Join(parts, ","), true
 }
 
-// store returns what a column keeps of text: members as they were declared, a SET's each
-// once and in order. Digits that are no member stand for a number.
+// store returns the value that a column stores for text: members as declared, those of a SET once
+// each and in order. Digits that are not a member represent a number.
 func (m *members) store(s string) (string, bool) {
 	s = strings.TrimRight(s, " ")
 	if !m.set {
@@ -120,8 +121,8 @@ func bindMemberNumber(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.Unary(m.number), nil
 }
 
-// castMember converts to an ENUM or SET: numbers are places or masks, everything else is
-// text. What does not fit becomes what is left of it with warning 1265.
+// castMember converts to an ENUM or SET: numbers are positions or masks, everything else is text.
+// Unknown parts are dropped with warning 1265.
 func castMember(from, to types.Type) kernel.Kernel {
 	m := newMembers(to)
 	truncated := func(rt *kernel.Runtime) { rt.Warn(sqlerr.WarnDataTruncated, "Data truncated") }

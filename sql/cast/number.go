@@ -14,9 +14,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// castInt converts to an integer type. BIGINT takes the bits of BIGINT UNSIGNED and
-// the other way round, as MySQL's CAST does; narrower types saturate with warning
-// 1264. So does text, except in CAST, where a number above BIGINT keeps its bits.
+// castInt converts to an integer type. Conversions between BIGINT and BIGINT UNSIGNED preserve
+// the bits, as MySQL's CAST does; narrower types saturate with warning 1264. Text also saturates,
+// except in CAST, where a number above BIGINT keeps its bits.
 func castInt(from, to types.Type, cast bool) kernel.Kernel {
 	fit := func(_ *kernel.Runtime, x int64) int64 { return x }
 	if to.Bits() < 64 {
@@ -57,8 +57,8 @@ func castInt(from, to types.Type, cast bool) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (int64, bool, error) { return fit(rt, x), true, nil })
 }
 
-// narrow checks the range of an integer type below 64 bits. The bits of x are those
-// of an unsigned number when from is unsigned.
+// narrow checks the range of an integer type of less than 64 bits. The bits of x are those of an
+// unsigned number if from is unsigned.
 func narrow(from, to types.Type) func(rt *kernel.Runtime, x int64) int64 {
 	lo, max := expr.IntRange(to)
 	hi := int64(max)
@@ -112,7 +112,7 @@ func roundDec(rt *kernel.Runtime, n decimal128.Num, scale int, signed bool) int6
 	return -1
 }
 
-// textInt reads the integer at the start of s; bits is set if one beyond its range keeps its
+// textInt parses the integer at the start of s. If bits is set, an out-of-range integer keeps its
 // bits.
 func textInt(rt *kernel.Runtime, s string, signed, bits bool) int64 {
 	u, neg, clean := types.PrefixInt(s)
@@ -177,15 +177,15 @@ func castFloat(from, to types.Type) kernel.Kernel {
 	return kernel.Unary(func(x int64) float64 { return fit(float64(x)) })
 }
 
-// doubles converts integers.
+// doubles converts integers to doubles.
 func doubles(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	simd.Doubles(out.F64, args[0].I64)
 	return nil
 }
 
-// castDec converts to DECIMAL(p,s); what is too large becomes the largest number of
-// the type, with warning 1264. At 38 digits, where MySQL would still have room, it is
-// error 1690. Where tight is set integers may become Narrow.
+// castDec converts to DECIMAL(p,s). Values that are too large become the largest number of the
+// type, with warning 1264. At 38 digits, where MySQL would allow more, they cause error 1690. If
+// tight is set, integers may become Narrow.
 func castDec(from, to types.Type, tight bool) kernel.Kernel {
 	scale, digits := int(to.Scale), int(to.Prec)
 	limit := dec128.Max(digits)
@@ -250,7 +250,7 @@ func castDec(from, to types.Type, tight bool) kernel.Kernel {
 	}
 	scaled := kernel.NarrowScale(scale, digits)
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
-		if rt.N > 1 && scaled(args[0].I64[:rt.N], out) { // one row may be to become a constant
+		if rt.N > 1 && scaled(args[0].I64[:rt.N], out) { // a single row may be a constant being folded
 			return nil
 		}
 		return wide(rt, args, out)

@@ -1,6 +1,6 @@
 package cast
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerAssign()
 	registerCast()

@@ -2,7 +2,7 @@ package cast
 
 import "gsql/sql/types"
 
-// SameValues reports whether casting from one type to the other changes no value.
+// SameValues reports whether casting from one type to another leaves all values unchanged.
 func SameValues(from, to types.Type) bool {
 	switch {
 	case from.Kind() != to.Kind():
@@ -22,7 +22,7 @@ func SameValues(from, to types.Type) bool {
 		return from.ID == types.JSON
 	case to.HasMembers():
 		return from == to
-	case from.ID == types.Bytes && to.ID == types.String: // not all bytes are text
+	case from.ID == types.Bytes && to.ID == types.String: // not all bytes are valid text
 		return false
 	case from.Kind() == types.KindStr:
 		return to.Len == 0 || from.Len > 0 && from.Len <= to.Len && from.ID != types.Bytes

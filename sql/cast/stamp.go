@@ -9,25 +9,25 @@ import (
 	"gsql/sql/vec"
 )
 
-// Stamp is how days or points in time become texts of one length, which have pairs of digits in
-// some places and are alike otherwise.
+// Stamp is a template for converting days or points in time to texts of equal length, which
+// differ only in pairs of digits at fixed places.
 type Stamp struct {
 	Text   []byte
 	Pairs  []stampPair
 	Micros []stampPair // of the fraction of the second, which is often zero
-	clock  bool        // some pairs are of the time of day
+	clock  bool        // some pairs belong to the time of day
 }
 
-// stampPair is a number of two digits at a place.
+// stampPair is the place of a two-digit number in the text.
 type stampPair struct {
 	at   int
 	part uint8
 }
 
-// The numbers of two digits that a point in time has, those of the day first.
+// The two-digit parts of a point in time, those of the day first.
 const (
 	PartCentury uint8 = iota
-	PartYear          // of the century
+	PartYear          // year within the century
 	PartMonth
 	PartDay
 	PartHour
@@ -42,7 +42,7 @@ const (
 	stampParts = 16 // a power of two
 )
 
-// Add adds a text of two zeros for each of some parts, with a separator between.
+// Add appends two zeros for each of the parts, with separator between them.
 func (s *Stamp) Add(separator string, parts ...uint8) {
 	for i, p := range parts {
 		if i > 0 {
@@ -62,8 +62,8 @@ func (s *Stamp) put(at int, part uint8) {
 	}
 }
 
-// stampOf returns the stamp of values as a result set shows them, nil where their texts are of several
-// lengths, or have an odd digit that is next to none.
+// stampOf returns the stamp of values as shown in a result set. It returns nil if their texts
+// differ in length, or contain a single digit without another one next to it.
 func stampOf(t types.Type) *Stamp {
 	s := &Stamp{}
 	switch {
@@ -86,8 +86,8 @@ func stampOf(t types.Type) *Stamp {
 	return s
 }
 
-// fraction adds two to six digits of the fraction of the second; where they are odd the last but
-// one is written twice.
+// fraction adds two to six digits of the fraction of the second. If the number of digits is odd,
+// the last pair overlaps the one before and writes the last digit but one again.
 func (s *Stamp) fraction(digits int) {
 	at := len(s.Text)
 	s.Text = append(s.Text, "000000"[:digits]...)
@@ -99,8 +99,8 @@ func (s *Stamp) fraction(digits int) {
 	}
 }
 
-// partsOfDay returns the parts of a day as bytes, that of the century is the lowest one; -1 where the
-// year is not one of 0 to 9999.
+// partsOfDay returns the parts of a day, one per byte with the century in the lowest, or -1 if
+// the year is not in 0 to 9999.
 func partsOfDay(day int64) int64 {
 	year, month, d := types.CivilDate(day)
 	if uint(year) > 9999 {
@@ -109,7 +109,8 @@ func partsOfDay(day int64) int64 {
 	return int64(year/100) | int64(year%100)<<8 | int64(month)<<16 | int64(d)<<24
 }
 
-// splitClock writes the parts of a time of day in microseconds, those of a fraction where there is one.
+// splitClock stores the parts of a time of day in microseconds. It stores a fraction, and returns
+// true, only if the fraction is not zero.
 func splitClock(micros int64, parts *[stampParts]uint8) (some bool) {
 	second := uint32(micros / types.Second)
 	fraction := uint32(micros - int64(second)*types.Second)
@@ -124,8 +125,8 @@ func splitClock(micros int64, parts *[stampParts]uint8) (some bool) {
 	return true
 }
 
-// Kernel makes the texts of values of type t, which lie one behind the other; slow appends those
-// of other years.
+// Kernel returns the kernel that formats values of type t, in contiguous memory. slow formats
+// values whose year is not in 0 to 9999.
 func (s *Stamp) Kernel(t types.Type, slow func(dst []byte, x int64) []byte) kernel.Kernel {
 	tables := &kernel.DayTables[int64]{F: kernel.OfDay(partsOfDay)}
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -162,14 +163,14 @@ func (s *Stamp) Kernel(t types.Type, slow func(dst []byte, x int64) []byte) kern
 	}
 }
 
-// write writes pairs of digits over a text.
+// write writes the pairs of digits into the text row.
 func write(row []byte, pairs []stampPair, parts *[stampParts]uint8) {
 	for _, p := range pairs {
 		*(*[2]byte)(row[p.at:]) = digitPairs[parts[p.part%stampParts]]
 	}
 }
 
-// stamped returns room for n texts, each of which begins as text.
+// stamped returns memory for n texts, each initialised with text.
 func stamped(rt *kernel.Runtime, text []byte, n int) []byte {
 	b := rt.Room(n * len(text))
 	b = append(b, text...)
@@ -180,7 +181,7 @@ func stamped(rt *kernel.Runtime, text []byte, n int) []byte {
 	return b
 }
 
-// digitPairs are the numbers of two digits.
+// digitPairs holds the two-digit numbers 00 to 99.
 var digitPairs = func() (pairs [100][2]byte) {
 	for i := range pairs {
 		pairs[i] = [2]byte{'0' + byte(i/10), '0' + byte(i%10)}

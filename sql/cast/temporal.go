@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// castTemporal converts to DATE, DATETIME, TIMESTAMP or TIME. What is no valid value
-// becomes NULL with warning 1292.
+// castTemporal converts to DATE, DATETIME, TIMESTAMP or TIME. Invalid values become NULL with
+// warning 1292.
 func castTemporal(from, to types.Type) kernel.Kernel {
 	switch {
 	case from.IsTemporal():
@@ -75,7 +75,8 @@ func betweenTemporal(from, to types.Type) kernel.Kernel {
 	return kernel.Unary(round)
 }
 
-// today is the current date in days; without a session it spoils constant folding.
+// today returns the current date in days. Without a session it sets Tripped, which prevents
+// constant folding.
 func today(rt *kernel.Runtime) int64 {
 	if rt.Env == nil {
 		rt.Tripped = true
@@ -84,7 +85,7 @@ func today(rt *kernel.Runtime) int64 {
 	return types.DateOf(timezone.Local(rt.Env.Now(), rt.Zone()))
 }
 
-// TextTemporal reads s; shown is the text that a warning quotes.
+// TextTemporal parses s; shown is the text that a warning quotes.
 func TextTemporal(rt *kernel.Runtime, to types.Type, s, shown string) (int64, bool, error) {
 	if to.ID == types.Time {
 		us, clean, ok := types.ParseTime(s)
@@ -107,7 +108,7 @@ func TextTemporal(rt *kernel.Runtime, to types.Type, s, shown string) (int64, bo
 	return types.RoundTo(to)(us), true, nil
 }
 
-// numberTemporal reads a number such as 20200131 or 235959.25.
+// numberTemporal parses a number such as 20200131 or 235959.25.
 func numberTemporal(rt *kernel.Runtime, to types.Type, n decimal128.Num, scale int) (int64, bool, error) {
 	shown := string(types.AppendDecimal(nil, n, scale))
 	whole := dec128.Trunc(n, scale)

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// castStr converts to text or bytes as a result set prints the value, cut to the
-// declared length.
+// castStr converts to text or bytes as a result set shows the value, truncated to the declared
+// length.
 func castStr(from, to types.Type, pad bool) kernel.Kernel {
 	fit := fitText(to, pad)
 	text := func(rt *kernel.Runtime, b []byte) (string, bool, error) { return fit(rt, rt.Keep(b)), true, nil }
@@ -63,11 +63,11 @@ func castStr(from, to types.Type, pad bool) kernel.Kernel {
 	})
 }
 
-// NumberRoom is for how many bytes of a number or a time it is seen to beforehand that they need
+// NumberRoom is the number of bytes reserved for the text of a number or a time, so that it need
 // not be copied.
 const NumberRoom = 48
 
-// integerTexts writes integers.
+// integerTexts formats integers.
 func integerTexts(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a := args[0].I64[:len(out.Str)]
 	for i, x := range a {
@@ -78,8 +78,8 @@ func integerTexts(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error
 	return nil
 }
 
-// utf8 makes bytes text. Invalid ones become NULL with warning 1300, or what comes
-// before the first wrong byte where prefix is set.
+// validUTF8 converts bytes to text. Invalid values become NULL with warning 1300 or, if prefix is
+// set, the text before the first invalid byte.
 func validUTF8(rt *kernel.Runtime, s string, prefix bool) (string, bool) {
 	if utf8.ValidString(s) {
 		return s, true
@@ -89,9 +89,8 @@ func validUTF8(rt *kernel.Runtime, s string, prefix bool) (string, bool) {
 	return s[:end], prefix
 }
 
-// fitText cuts values to the type's length with warning 1292; where pad is set bytes
-// are padded with zeros, as CAST(x AS BINARY(n)) does and a VARBINARY(n) column does
-// not.
+// fitText truncates values to the type's length with warning 1292. If pad is set, bytes are
+// padded with zeros, as CAST(x AS BINARY(n)) does and a VARBINARY(n) column does not.
 func fitText(to types.Type, pad bool) func(rt *kernel.Runtime, s string) string {
 	n := int(to.Len)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// castYear converts to YEAR: numbers of one or two digits are those of 1970 to 2069, of
-// points in time it is their year. What is no year is NULL with warning 1292.
+// castYear converts to YEAR. Numbers of one or two digits become 1970 to 2069, points in time
+// their year. Invalid years become NULL with warning 1292.
 func castYear(from types.Type) kernel.Kernel {
 	year := func(rt *kernel.Runtime, n int64, text string, isText bool) (int64, bool, error) {
 		switch {

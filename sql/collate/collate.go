@@ -1,5 +1,5 @@
-// Package collate turns text into keys that compare by bytes as a collation compares the
-// text, and letters into those that it takes for the same.
+// Package collate converts text to keys whose bytes compare as a collation compares the text, and
+// characters to representatives of those that a collation considers equal.
 package collate
 
 import (
@@ -14,8 +14,8 @@ import (
 	"gsql/sql/types"
 )
 
-// AppendKey appends the key of a text: two texts are equal in collation c when their
-// keys are the same bytes, and else are ordered as these.
+// AppendKey appends the key of a text. Two texts compare in collation c as their keys compare by
+// bytes.
 func AppendKey(dst []byte, c types.Collation, s string) []byte {
 	if c.PadSpace() {
 		for len(s) > 0 && s[len(s)-1] == ' ' {
@@ -31,14 +31,14 @@ func AppendKey(dst []byte, c types.Collation, s string) []byte {
 	return appendUnicode(dst, c, s)
 }
 
-// Key is AppendKey as a string.
+// Key returns the key appended by AppendKey as a string.
 func Key(c types.Collation, s string) string {
 	var room [64]byte
 	return string(AppendKey(room[:0], c, s))
 }
 
-// appendGeneral writes two bytes for each character: the capital letter without accents, and
-// the same two bytes for every character outside the basic plane.
+// appendGeneral appends two bytes for each character: its base capital letter, or the same two
+// bytes for all characters outside the basic plane.
 func appendGeneral(dst []byte, s string) []byte {
 	for _, r := range s {
 		w := uint32(base(r))
@@ -50,7 +50,7 @@ func appendGeneral(dst []byte, s string) []byte {
 	return dst
 }
 
-// base returns the capital letter that r is without its accents.
+// base returns the upper-case form of r without accents.
 func base(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'a' <= r && r <= 'z' {
@@ -68,7 +68,8 @@ func base(r rune) rune {
 	return unicode.ToUpper(r)
 }
 
-// orders are the Unicode Collation Algorithm's, whose state serves one goroutine at a time.
+// orders holds pools of collators of the Unicode Collation Algorithm; a collator can only be used
+// by one goroutine at a time.
 var orders = map[types.Collation]*sync.Pool{
 	types.UnicodeCI: order(collate.Loose), types.UCA: order(collate.Loose),
 	types.UCAAccents: order(collate.IgnoreCase), types.UCACase: order(),
@@ -96,8 +97,8 @@ func appendUnicode(dst []byte, c types.Collation, s string) []byte {
 	return dst
 }
 
-// asciiKeys are the first-level keys of the characters of ASCII. In the root order no two
-// of them are weighed together, so that a text's key is those of its characters.
+// asciiKeys holds the first-level keys of ASCII characters. In the root collation no two of them
+// combine, so the key of a text is the concatenation of its characters' keys.
 var asciiKeys = sync.OnceValue(func() *[utf8.RuneSelf]string {
 	var keys [utf8.RuneSelf]string
 	order, buf := collate.New(language.Und, collate.Loose), collate.Buffer{}
@@ -120,7 +121,7 @@ func appendASCII(dst []byte, s string) (key []byte, ok bool) {
 }
 
 // AppendFolded appends s with every character replaced by the representative of its class in
-// collation c, for text compared character by character, as LIKE does.
+// collation c, for comparing texts character by character, as LIKE does.
 func AppendFolded(out []byte, c types.Collation, s string) []byte {
 	if c == types.Bin || c == types.UCACase {
 		return append(out, s...)

@@ -1,5 +1,5 @@
-// Package constraint computes generated columns and enforces CHECK constraints over
-// batches of rows that are about to be stored.
+// Package constraint computes generated columns and enforces CHECK constraints for batches of
+// rows before they are stored.
 package constraint
 
 import (
@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// rules are the compiled expressions of a table.
+// rules holds the compiled expressions of a table.
 type rules struct {
 	generated []generated
 	checks    []check
@@ -28,10 +28,10 @@ type check struct {
 	violated *eval.Program
 }
 
-// New compiles the rules of a schema: columns are the expressions' column ids, generated holds
-// the expressions of generated columns by column. violated holds, by number in schema.Checks,
-// a predicate that is true for forbidden rows; nil means no predicate. Generated columns must
-// refer to earlier ones only.
+// New compiles the rules of a schema. columns are the column IDs used in the expressions;
+// generatedBy holds the expressions of generated columns by column. violated holds, by index in
+// schema.Checks, a predicate that is TRUE for forbidden rows, or nil. Generated columns may only
+// refer to earlier ones.
 func New(schema *catalog.Schema, columns []expr.ColID, generatedBy, violated []expr.Expr) (catalog.RowRules, error) {
 	r := &rules{}
 	for i, e := range generatedBy {
@@ -85,8 +85,8 @@ func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
 	return nil
 }
 
-// compute returns the results of a program as a flat vector. Many rows, as ALTER TABLE has
-// them, are computed some at a time.
+// compute returns the results of a program as a flat vector. Large batches, as in ALTER TABLE,
+// are computed in parts.
 func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error) {
 	const atOnce = 4 * vec.BatchSize
 	ev := p.NewEvaluator(kernel.Ctx{Env: env})
@@ -115,7 +115,7 @@ func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error
 	return out, nil
 }
 
-// rowsOf returns rows [from, to) of columns; columns may be missing.
+// rowsOf returns rows [from, to) of the columns of b, some of which may be nil.
 func rowsOf(b *vec.Batch, from, to int) *vec.Batch {
 	part := &vec.Batch{Cols: make([]*vec.Vector, len(b.Cols)), N: to - from}
 	for i, c := range b.Cols {
@@ -126,7 +126,7 @@ func rowsOf(b *vec.Batch, from, to int) *vec.Batch {
 	return part
 }
 
-// put copies the rows of a flat vector to those of dst from row at on.
+// put copies the rows of a flat vector to dst, starting at row at.
 func put(dst *vec.Vector, at int, v *vec.Vector) {
 	copy(dst.I64[min(at, len(dst.I64)):], v.I64)
 	copy(dst.F64[min(at, len(dst.F64)):], v.F64)
@@ -139,7 +139,7 @@ func put(dst *vec.Vector, at int, v *vec.Vector) {
 	}
 }
 
-// anyTrue reports whether a condition holds in some row.
+// anyTrue reports whether a condition is TRUE in any row.
 func anyTrue(v *vec.Vector) bool {
 	if v.Type.ID == types.Null {
 		return false

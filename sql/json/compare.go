@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The first byte of keys, in the order in which MySQL sorts types of values.
+// The first byte of a key, in MySQL's sort order of value types.
 const (
 	keyEnd byte = iota
 	keyNull
@@ -17,9 +17,8 @@ const (
 	keyBool
 )
 
-// AppendKey writes a key of v: the bytes of two keys compare as their values do, and
-// numbers that are equal have one key however they are written. No key is the
-// beginning of another.
+// AppendKey appends a key of v to dst. Keys compare by bytes as their values do; equal numbers
+// have equal keys however they are written. No key is a prefix of another.
 func AppendKey(dst []byte, v Value) []byte {
 	switch x := v.(type) {
 	case nil:
@@ -47,8 +46,7 @@ func AppendKey(dst []byte, v Value) []byte {
 	return append(dst, keyEnd)
 }
 
-// appendStringKey ends a string with two zero bytes and writes a zero byte within it
-// as 0, 255.
+// appendStringKey ends a string with two zero bytes and encodes a zero byte within it as 0, 255.
 func appendStringKey(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if dst = append(dst, s[i]); s[i] == 0 {
@@ -58,8 +56,8 @@ func appendStringKey(dst []byte, s string) []byte {
 	return append(dst, 0, 0)
 }
 
-// appendNumberKey writes sign, exponent and digits; for negative numbers the latter
-// two are complemented, so that greater ones are smaller.
+// appendNumberKey appends sign, exponent and digits. For negative numbers, exponent and digits
+// are complemented, so that numbers of larger magnitude sort first.
 func appendNumberKey(dst []byte, s string) []byte {
 	neg, digits, exp := decimalOf(s)
 	if digits == "" {
@@ -78,8 +76,8 @@ func appendNumberKey(dst []byte, s string) []byte {
 	return dst
 }
 
-// decimalOf reads a number as 0.digits times ten to the power of exp, without zeros at
-// either end of digits.
+// decimalOf parses a number as 0.digits times ten to the power of exp, without leading or
+// trailing zeros in digits.
 func decimalOf(s string) (neg bool, digits string, exp int) {
 	s, neg = strings.TrimPrefix(s, "-"), strings.HasPrefix(s, "-")
 	if at := strings.IndexAny(s, "eE"); at >= 0 {
@@ -94,12 +92,12 @@ func decimalOf(s string) (neg bool, digits string, exp int) {
 	return neg, strings.TrimRight(rest, "0"), exp
 }
 
-// Equal reports whether two values are equal as MySQL compares them.
+// Equal reports whether MySQL considers two values equal.
 func Equal(a, b Value) bool { return string(AppendKey(nil, a)) == string(AppendKey(nil, b)) }
 
-// Contains reports whether target contains candidate. An array contains whatever one of its
-// elements contains and each array all of whose elements it contains; an object contains an
-// object whose members it contains; a scalar contains an equal value.
+// Contains reports whether target contains candidate. An array contains everything that one of
+// its elements contains, and every array whose elements it contains; an object contains an object
+// whose members it contains; a scalar contains an equal value.
 func Contains(target, candidate Value) bool {
 	switch t := target.(type) {
 	case []any:
@@ -136,7 +134,7 @@ func anyContains(list []any, v Value) bool {
 	return false
 }
 
-// MemberOf reports whether v equals an element of an array, or a value that is no array.
+// MemberOf reports whether v equals an element of list, or list itself if that is not an array.
 func MemberOf(v, list Value) bool {
 	for _, e := range asArray(list) {
 		if Equal(e, v) {
@@ -146,8 +144,8 @@ func MemberOf(v, list Value) bool {
 	return false
 }
 
-// Overlaps reports whether two arrays have an element in common, two objects a member, and
-// whether two scalars are equal; a scalar is looked for in an array.
+// Overlaps reports whether two arrays have a common element, two objects a common member, or
+// whether two scalars are equal. A scalar overlaps an array that contains it.
 func Overlaps(a, b Value) bool {
 	x, isObject := a.(map[string]any)
 	if y, ok := b.(map[string]any); ok && isObject {

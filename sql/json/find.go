@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Find returns the values of v that the path selects, in the order of the document.
+// Find returns the values of v that the path selects, in document order.
 func (p *Path) Find(v Value) []Value {
 	if !p.wildcard {
 		for _, l := range p.legs {
@@ -24,14 +24,15 @@ func (p *Path) Find(v Value) []Value {
 	return found
 }
 
-// places returns the values that the path selects and, with trace, the paths to each.
+// places returns the values that the path selects, with their paths if trace is set.
 func (p *Path) places(v Value, trace bool) []place {
 	f := finder{trace: trace, met: map[string]bool{}}
 	f.walk(place{v: v, at: "$"}, p.legs)
 	return f.found
 }
 
-// one follows a leg without wildcards. What is no array counts as one of one cell.
+// one follows a leg without wildcards. A value that is not an array counts as an array with one
+// cell.
 func (l leg) one(v Value) (Value, bool) {
 	if l.kind == member {
 		m, _ := v.(map[string]any)
@@ -51,13 +52,13 @@ func (l leg) one(v Value) (Value, bool) {
 // place is a value and the path to it.
 type place struct {
 	v  Value
-	at string // only kept where a finder traces
+	at string // only set if the finder traces paths
 }
 
 // finder follows a path with wildcards.
 type finder struct {
 	found []place
-	trace bool // keep paths, and each place once: ** may lead to one by several ways
+	trace bool // record paths, and each place only once: ** may reach a place in several ways
 	met   map[string]bool
 }
 
@@ -101,8 +102,8 @@ func (f *finder) walk(p place, legs []leg) {
 	}
 }
 
-// span returns the cells of an array of length n that the leg selects, none for the legs of
-// objects.
+// span returns the range of cells that the leg selects in an array of length n; it is empty for
+// legs of objects.
 func (l leg) span(n int) (lo, hi int) {
 	switch l.kind {
 	case cell:
@@ -115,7 +116,7 @@ func (l leg) span(n int) (lo, hi int) {
 	return 0, -1
 }
 
-// descend follows the rest of a path from v and everything below it.
+// descend follows the rest of a path from p and from everything below it.
 func (f *finder) descend(p place, rest []leg) {
 	f.walk(p, rest)
 	switch x := p.v.(type) {
@@ -137,7 +138,7 @@ func (f *finder) below(p place, v Value, key string, i int) place {
 	return place{v: v, at: step(p.at, key, i)}
 }
 
-// step writes the path of a member (i < 0) or a cell of what lies at the path at.
+// step returns the path of a member (i < 0) or a cell of the value at path at.
 func step(at, key string, i int) string {
 	if i >= 0 {
 		return at + "[" + strconv.Itoa(i) + "]"
@@ -145,7 +146,7 @@ func step(at, key string, i int) string {
 	return at + "." + quotedName(key)
 }
 
-// quotedName writes a member's name as a path has it.
+// quotedName formats a member's name as in a path.
 func quotedName(key string) string {
 	r := pathReader{text: key}
 	if name, ok := r.name(); ok && name == key {

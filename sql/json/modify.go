@@ -8,14 +8,14 @@ import (
 // Edit specifies what Change does at a path.
 type Edit uint8
 
-// The edits. They combine.
+// The edits. They can be combined.
 const (
-	Replace Edit = 1 << iota // an existing value
-	Insert                   // a member that is missing, or a cell after an array's end
+	Replace Edit = 1 << iota // replace an existing value
+	Insert                   // insert a missing member, or a cell after the end of an array
 )
 
-// Change returns v with the value at the path replaced or inserted. A path whose beginning
-// leads nowhere changes nothing. The path has no wildcards.
+// Change returns v with the value at the path replaced or inserted. If the parent of that value
+// does not exist, v is unchanged. The path has no wildcards.
 func Change(v Value, p *Path, to Value, how Edit) Value { return change(v, p.legs, to, how) }
 
 func change(v Value, legs []leg, to Value, how Edit) Value {
@@ -57,7 +57,7 @@ func change(v Value, legs []leg, to Value, how Edit) Value {
 	return a
 }
 
-// Remove returns v without the value at the path, which is not $ and has no wildcards.
+// Remove returns v without the value at the path, which has no wildcards and is not $.
 func Remove(v Value, p *Path) Value { return remove(v, p.legs) }
 
 func remove(v Value, legs []leg) Value {
@@ -91,8 +91,8 @@ func remove(v Value, legs []leg) Value {
 	return slices.Delete(a, i, i+1)
 }
 
-// AppendAt returns v with e appended to the array at the path; another value there becomes the
-// first element of a new one.
+// AppendAt returns v with e appended to the array at the path; any other value there becomes the
+// first element of a new array.
 func AppendAt(v Value, p *Path, e Value) Value {
 	found := p.Find(v)
 	if len(found) == 0 {
@@ -104,7 +104,7 @@ func AppendAt(v Value, p *Path, e Value) Value {
 	return Change(v, p, []any{found[0], e}, Replace)
 }
 
-// EndsInCell reports whether the path's last step is the cell of an array.
+// EndsInCell reports whether the path's last leg is an array cell.
 func (p *Path) EndsInCell() bool {
 	return len(p.legs) > 0 && p.legs[len(p.legs)-1].kind == cell
 }
@@ -125,7 +125,7 @@ func InsertAt(v Value, p *Path, e Value) Value {
 	return Change(v, parent, slices.Insert(a, i, e), Replace)
 }
 
-// MergePatch changes v by a patch as RFC 7396 specifies.
+// MergePatch applies a patch to v according to RFC 7396.
 func MergePatch(v, patch Value) Value {
 	changes, ok := patch.(map[string]any)
 	if !ok {
@@ -145,8 +145,8 @@ func MergePatch(v, patch Value) Value {
 	return m
 }
 
-// MergePreserve joins two values and loses none of their parts: objects member by
-// member, others as arrays.
+// MergePreserve merges two values without losing parts of either: objects member by member, other
+// values as arrays.
 func MergePreserve(a, b Value) Value {
 	x, isObject := a.(map[string]any)
 	if y, ok := b.(map[string]any); ok && isObject {
@@ -168,8 +168,8 @@ func asArray(v Value) []any {
 	return []any{v}
 }
 
-// Join makes one object of an array of objects, given as text; of equal names the last
-// one counts.
+// Join merges an array of objects, given as text, into one object; of members with equal names,
+// the last one wins.
 func Join(list string) (string, error) {
 	v, err := Must(list)
 	if err != nil {

@@ -34,13 +34,13 @@ const (
 	recursive                // **
 )
 
-// index is the number of an array's cell, from its start or back from its last one.
+// index is the number of an array cell, counted from the first cell or back from the last.
 type index struct {
 	n    int
 	last bool
 }
 
-// of returns the position in an array of length n, which may lie outside of it.
+// of returns the position in an array of length n; it may be out of range.
 func (x index) of(n int) int {
 	if x.last {
 		return n - 1 - x.n
@@ -48,13 +48,13 @@ func (x index) of(n int) int {
 	return x.n
 }
 
-// Root reports whether the path is $ alone.
+// Root reports whether the path is just $.
 func (p *Path) Root() bool { return len(p.legs) == 0 }
 
 // Wild reports whether the path has wildcards or ranges, so that it may select several values.
 func (p *Path) Wild() bool { return p.wildcard }
 
-// ParsePath reads a path expression. The error is 3143.
+// ParsePath parses a path expression. It returns error 3143 if the expression is invalid.
 func ParsePath(text string) (*Path, error) {
 	r := pathReader{text: text}
 	r.spaces()
@@ -119,7 +119,7 @@ func (r *pathReader) leg() (leg, bool) {
 	return leg{}, false
 }
 
-// name reads a member's name, which quotes surround unless it is an identifier.
+// name parses a member's name, which is quoted unless it is an identifier.
 func (r *pathReader) name() (string, bool) {
 	rest := r.text[r.pos:]
 	if strings.HasPrefix(rest, `"`) {
@@ -143,7 +143,8 @@ func (r *pathReader) name() (string, bool) {
 	return rest[:n], n > 0
 }
 
-// closingQuote returns the place of the quote that ends the string s begins with, or -1.
+// closingQuote returns the position of the quote that ends the string at the beginning of s, or
+// -1.
 func closingQuote(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// scan reads a text in normal form without decoding it. What it does not take for normal
-// may be so nevertheless.
+// scan reads a text in normal form without decoding it. It may reject texts that are in normal
+// form, but never accepts others.
 type scan struct {
 	text  string
 	wide  bool   // some byte is not ASCII
-	found string // what the path led to
-	ok    bool   // it led somewhere
+	found string // text of the selected value
+	ok    bool   // the path selects a value
 }
 
-// Normal reports whether a text surely is in normal form.
+// Normal reports whether a text is certainly in normal form.
 func Normal(text string) bool {
 	s := scan{text: text}
 	return s.all(nil)
 }
 
 // Cut returns the text of the value that a path without wildcards selects in a text in normal
-// form: found is false if there is none. Where normal is false the text has to be decoded.
+// form; found is false if there is none. If normal is false, the text must be decoded instead.
 func (p *Path) Cut(text string) (value string, found, normal bool) {
 	if p.wildcard {
 		return "", false, false
@@ -36,14 +36,14 @@ func (p *Path) Cut(text string) (value string, found, normal bool) {
 	return s.found, s.ok, normal
 }
 
-// all reads the whole text.
+// all scans the whole text.
 func (s *scan) all(legs []leg) bool {
 	end := s.value(0, legs, true, 1)
 	return end == len(s.text) && (!s.wide || utf8.ValidString(s.text))
 }
 
-// The methods below read the item that begins at a byte and return the byte after it, -1 where
-// the text may not be normal. on means that legs lead on from there.
+// The methods below scan the item that begins at byte i and return the position after it, or -1
+// if the text may not be in normal form. on is set if legs lead on from that item.
 
 func (s *scan) value(i int, legs []leg, on bool, depth int) (end int) {
 	if i >= len(s.text) || depth > MaxDepth {
@@ -56,7 +56,7 @@ func (s *scan) value(i int, legs []leg, on bool, depth int) (end int) {
 		return end
 	}
 	if s.text[i] != '[' {
-		for on && legs[0].kind == cell && legs[0].from.n == 0 { // a value is an array of itself
+		for on && legs[0].kind == cell && legs[0].from.n == 0 { // a value counts as an array of itself
 			if legs = legs[1:]; len(legs) == 0 {
 				return s.value(i, legs, on, depth)
 			}
@@ -80,7 +80,7 @@ func (s *scan) value(i int, legs []leg, on bool, depth int) (end int) {
 	return -1
 }
 
-// object reads members, whose names ascend by length and then by bytes.
+// object scans an object, whose names must be sorted by length and then by bytes.
 func (s *scan) object(i int, legs []leg, on bool, depth int) int {
 	if strings.HasPrefix(s.text[i:], "{}") {
 		return i + 2
@@ -140,7 +140,7 @@ func (s *scan) array(i int, legs []leg, on bool, depth int) int {
 	}
 }
 
-// str reads a string with escapes as AppendString writes them, save for those of control
+// str scans a string with escapes as AppendString writes them, except those of control
 // characters.
 func (s *scan) str(i int) int {
 	for i++; i < len(s.text); i++ {

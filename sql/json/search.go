@@ -1,10 +1,10 @@
 package json
 
-// RootPath is $, the whole value.
+// RootPath is the path $, which selects the whole value.
 var RootPath = &Path{}
 
-// Search returns the paths to the strings at and below the places of v that p selects and that
-// match holds of, the first one only unless all is set.
+// Search returns the paths of strings that match accepts, at and below the places of v that p
+// selects. Unless all is set, it returns only the first one.
 func (p *Path) Search(v Value, all bool, match func(string) bool) []string {
 	s := searcher{all: all, match: match}
 	for _, from := range p.places(v, true) {

@@ -1,7 +1,6 @@
-// Package json holds MySQL's JSON values: their normal form as text, paths into them,
-// how they are changed, merged, searched and compared. Columns and vectors of type
-// JSON hold texts in normal form, so that a text that comes from one need not be
-// checked again.
+// Package json implements MySQL's JSON values: their normal form as text, paths into them, and
+// functions that change, merge, search and compare them. Columns and vectors of type JSON hold
+// texts in normal form, which need not be checked again.
 package json
 
 import (
@@ -20,14 +19,14 @@ import (
 // map[string]any. Functions that change a value may do so in place.
 type Value = any
 
-// Number is a number as it is written, which distinguishes integers from doubles and keeps the
-// scale of decimals.
+// Number is a number as written, which preserves the distinction between integers and doubles and
+// the scale of decimals.
 type Number = json.Number
 
 // MaxDepth is the maximum nesting depth of arrays and objects.
 const MaxDepth = 100
 
-// SyntaxError describes the error in a text that is no JSON, and its place.
+// SyntaxError describes the position and kind of a syntax error in a JSON text.
 type SyntaxError struct {
 	Msg string // in MySQL's words
 	Pos int    // byte offset in the text
@@ -36,8 +35,8 @@ type SyntaxError struct {
 // Error implements error.
 func (e *SyntaxError) Error() string { return e.Msg }
 
-// Parse reads any JSON text and brings its numbers into MySQL's form. Errors: a
-// *SyntaxError, and 3157 for values nested too deep.
+// Parse parses any JSON text and converts its numbers to MySQL's form. Errors: a *SyntaxError,
+// and 3157 for values nested too deeply.
 func Parse(text string) (Value, error) {
 	v, err := decode(text)
 	if err != nil {
@@ -46,8 +45,8 @@ func Parse(text string) (Value, error) {
 	return normal(v, 1)
 }
 
-// Must reads a text in normal form. A text that is no JSON, which a file may hold in
-// a column of that type, is error 3140.
+// Must parses a text in normal form. It returns error 3140 if the text is not valid JSON, which
+// is possible in a JSON column of a file.
 func Must(text string) (Value, error) {
 	if v, ok := scalar(text); ok {
 		return v, nil
@@ -60,7 +59,7 @@ func Must(text string) (Value, error) {
 	return v, err
 }
 
-// scalar reads a number, a literal or a string without escapes, which need no decoder.
+// scalar parses a number, a literal or a string without escapes, none of which need the decoder.
 func scalar(text string) (v Value, ok bool) {
 	switch {
 	case text == "null":
@@ -94,7 +93,7 @@ func decode(text string) (Value, error) {
 	return v, nil
 }
 
-// messages are MySQL's words for what encoding/json finds wrong.
+// messages maps error messages of encoding/json to MySQL's.
 var messages = []struct{ ours, mysql string }{
 	{"beginning of value", "Invalid value."},
 	{"after object key:value pair", "Missing a comma or } after an object member."},
@@ -125,7 +124,7 @@ func syntaxError(text string, err error) error {
 	return &SyntaxError{"Invalid value.", pos}
 }
 
-// normal brings the numbers within v into MySQL's form.
+// normal converts the numbers within v to MySQL's form.
 func normal(v Value, depth int) (Value, error) {
 	if depth > MaxDepth {
 		return nil, sqlerr.New(sqlerr.JSONTooDeep, "The JSON document exceeds the maximum depth.")
@@ -150,7 +149,7 @@ func normal(v Value, depth int) (Value, error) {
 	return v, nil
 }
 
-// normalNumber keeps integers of up to 64 bits; all others are doubles.
+// normalNumber preserves integers of up to 64 bits; all other numbers become doubles.
 func normalNumber(s string) (Value, error) {
 	if !strings.ContainsAny(s, ".eE") {
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -167,7 +166,7 @@ func normalNumber(s string) (Value, error) {
 	return Double(f), nil
 }
 
-// Double returns a number that stays a double, whatever its value.
+// Double returns f as a number that stays a double even if its value is integral.
 func Double(f float64) Number {
 	b := types.AppendFloat(nil, f, 64)
 	for _, c := range b {
@@ -178,7 +177,7 @@ func Double(f float64) Number {
 	return Number(append(b, ".0"...))
 }
 
-// Type returns JSON_TYPE's name for v.
+// Type returns the name that JSON_TYPE returns for v.
 func Type(v Value) string {
 	switch x := v.(type) {
 	case nil:
@@ -203,7 +202,7 @@ func Type(v Value) string {
 	return ""
 }
 
-// Length counts elements and members; a scalar has the length 1.
+// Length returns the number of elements or members, 1 for a scalar.
 func Length(v Value) int {
 	switch x := v.(type) {
 	case []any:
@@ -214,8 +213,7 @@ func Length(v Value) int {
 	return 1
 }
 
-// Depth returns 1 for scalars and empty values, else one more than the depth of the deepest
-// part.
+// Depth returns 1 for scalars and empty values, else the depth of the deepest part plus one.
 func Depth(v Value) int {
 	deepest := 0
 	switch x := v.(type) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Append writes v in normal form: members by the length of their names and then by their
-// bytes, a space after each comma and colon.
+// Append appends v in normal form: members sorted by the length of their names and then by their
+// bytes, and a space after each comma and colon.
 func Append(dst []byte, v Value) []byte {
 	switch x := v.(type) {
 	case nil:
@@ -45,7 +45,7 @@ func Append(dst []byte, v Value) []byte {
 	return dst
 }
 
-// AppendString writes a string between quotes.
+// AppendString appends s as a quoted string.
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
@@ -77,11 +77,11 @@ func plain(s string) bool {
 	return true
 }
 
-// Member is a name with the text of a value in normal form.
+// Member is a name and the text of a value in normal form.
 type Member struct{ Name, Value string }
 
-// AppendObject writes an object of members in normal form; of those of one name the last
-// counts. It sorts members.
+// AppendObject appends an object with the given members in normal form; of members with equal
+// names, the last one wins. It sorts members in place.
 func AppendObject(dst []byte, members []Member) []byte {
 	slices.SortStableFunc(members, func(a, b Member) int {
 		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
@@ -100,14 +100,14 @@ func AppendObject(dst []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
-// Keys returns the names of an object's members in the order of the normal form.
+// Keys returns the names of an object's members in the order of normal form.
 func Keys(m map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
 }
 
-// AppendPretty writes v over several lines, two spaces a level.
+// AppendPretty appends v over several lines, indented by two spaces per level.
 func AppendPretty(dst []byte, v Value) []byte { return appendPretty(dst, v, 0) }
 
 func appendPretty(dst []byte, v Value, level int) []byte {

@@ -1,4 +1,4 @@
-// Package like matches texts with the patterns of LIKE.
+// Package like matches texts against the patterns of LIKE.
 package like
 
 import (
@@ -6,14 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// wild is one element between two %: a literal or, when it is empty, a _.
+// wild is one element of a pattern between two %: a literal, or a _ if it is empty.
 type wild string
 
-// likePattern is a pattern cut at its %. The first piece stands at the start of the
-// text and the last one at its end; one that is empty stands anywhere.
+// likePattern is a pattern split at its %. The first piece must match at the start of the text
+// and the last one at its end; an empty piece matches anywhere.
 type likePattern [][]wild
 
-// Compile makes the matcher of a pattern. An escape of -1 is none.
+// Compile returns a function that matches texts against pattern. An escape of -1 means no escape
+// character.
 func Compile(pattern string, escape rune) func(string) bool {
 	p := parseLike(pattern, escape)
 	if lit, ok := p.literals(); ok {
@@ -55,7 +56,7 @@ func parseLike(pattern string, escape rune) likePattern {
 	return out
 }
 
-// literals returns the pieces as strings when none has a _.
+// literals returns the pieces as strings; ok is false if any contains a _.
 func (p likePattern) literals() ([]string, bool) {
 	out := make([]string, len(p))
 	for i, piece := range p {
@@ -69,9 +70,9 @@ func (p likePattern) literals() ([]string, bool) {
 	return out, true
 }
 
-// matchLiterals makes the matcher of pieces without _. Each piece between the first and
-// the last one is looked for from the end of the one before: what an earlier place leaves
-// is never less than what a later one does.
+// matchLiterals returns the matcher of pieces without _. Each piece between the first and the
+// last is searched for from the end of the previous one, because the earliest match always leaves
+// the most text for later pieces.
 func matchLiterals(lit []string) func(string) bool {
 	head, tail := lit[0], lit[len(lit)-1]
 	if len(lit) == 1 {
@@ -116,8 +117,8 @@ func (p likePattern) match(s string) bool {
 	return true
 }
 
-// candidate returns the next place after the start of s where a piece that starts with w
-// can match.
+// candidate returns the next position after the start of s where a piece that starts with w can
+// match.
 func candidate(w wild, s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	if w == "" {
@@ -129,7 +130,8 @@ func candidate(w wild, s string) int {
 	return len(s)
 }
 
-// prefixLike returns how many bytes at the start of s the piece matches, -1 for no match.
+// prefixLike returns the number of bytes at the start of s that the piece matches, or -1 if it
+// does not match.
 func prefixLike(piece []wild, s string) int {
 	at := 0
 	for _, w := range piece {

@@ -6,7 +6,7 @@ import "strconv"
 // errors.Is(err, sqlerr.NoSuchTable) works.
 type Code uint16
 
-// MySQL's numbers; the names follow its symbols.
+// MySQL's error numbers. The names follow MySQL's symbols.
 const (
 	CantCreateFile               Code = 1004
 	DBCreateExists               Code = 1007
@@ -229,7 +229,7 @@ var states = map[Code]string{
 	OutOfMemory: "HY001", LoadDataBadLine: "01000", LoadDataExtraFields: "01000",
 }
 
-// State returns the SQLSTATE of the code, HY000 where MySQL has no better one.
+// State returns the SQLSTATE of the code, or HY000 if MySQL has no specific one.
 func (c Code) State() string {
 	if s, ok := states[c]; ok {
 		return s

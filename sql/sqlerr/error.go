@@ -1,8 +1,8 @@
-// Package sqlerr holds the one error type that gsql shows its users: MySQL's number and
-// SQLSTATE, the place in the statement, and a hint about the remedy.
+// Package sqlerr provides the only error type that gsql returns to users. It contains MySQL's
+// error number and SQLSTATE, the position in the statement, and a hint how to fix the problem.
 //
-// Errors are created where they are detected and wrapped with %w on the way up; no code maps
-// one error number to another later. The package imports nothing of gsql.
+// Errors are created where they are detected and wrapped with %w by their callers; no code later
+// maps one error number to another. The package imports no other package of gsql.
 package sqlerr
 
 import (
@@ -11,37 +11,37 @@ import (
 	"fmt"
 )
 
-// Error is an error a user can act on.
+// Error is an error that a user can act on.
 type Error struct {
 	Code Code   // MySQL error number; its SQLSTATE follows from it
-	Msg  string // MySQL's wording where MySQL has one
-	Pos  int    // byte offset in the statement text, or -1 when unknown
+	Msg  string // MySQL's wording if MySQL has this error
+	Pos  int    // byte offset in the statement text, or -1 if unknown
 	Hint string // what the user can do, or ""
 	Err  error  // wrapped cause, or nil
 }
 
-// New makes an error of the given code without a position.
+// New returns an error with the given code and no position.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...), Pos: -1}
 }
 
-// Wrap makes an error of the given code that wraps cause and appends its text.
+// Wrap returns an error with the given code that wraps cause and appends cause's text.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...) + ": " + cause.Error(), Pos: -1, Err: cause}
 }
 
-// Unsupported is error 1235 for a construct that parses but cannot run.
+// Unsupported returns error 1235 for a construct that parses but cannot be executed.
 func Unsupported(pos int, format string, args ...any) *Error {
 	return New(NotSupportedYet, "This version of gsql doesn't yet support '%s'", fmt.Sprintf(format, args...)).At(pos)
 }
 
-// Internal is error 1815: a bug in gsql, never the user's fault.
+// Internal returns error 1815: a bug in gsql, never the user's fault.
 func Internal(format string, args ...any) *Error {
 	return New(InternalError, "Internal error: "+format, args...)
 }
 
-// At sets the byte offset in the statement and returns e. A negative pos or an
-// error that already has a position leaves it as it is.
+// At sets the byte offset in the statement and returns e. It has no effect if pos is negative or
+// if e already has a position.
 func (e *Error) At(pos int) *Error {
 	if e.Pos < 0 && pos >= 0 {
 		e.Pos = pos
@@ -49,13 +49,13 @@ func (e *Error) At(pos int) *Error {
 	return e
 }
 
-// WithHint sets what the user can do and returns e.
+// WithHint sets the hint and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }
 
-// Error returns MySQL's one-line form: ERROR 1146 (42S02): message.
+// Error returns the error on one line as MySQL does: ERROR 1146 (42S02): message.
 func (e *Error) Error() string {
 	return fmt.Sprintf("ERROR %d (%s): %s", int(e.Code), e.Code.State(), e.Msg)
 }
@@ -63,14 +63,14 @@ func (e *Error) Error() string {
 // Unwrap returns the wrapped cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, sqlerr.NoSuchTable) true for errors of that code.
+// Is makes errors.Is(err, sqlerr.NoSuchTable) return true for errors with that code.
 func (e *Error) Is(target error) bool {
 	c, ok := target.(Code)
 	return ok && c == e.Code
 }
 
-// From turns any error into an *Error: one already in the chain is returned as it
-// is, context errors become 1317 (cancelled) or 3024 (timeout), and the rest 1105.
+// From converts any error to an *Error. If there is one in the chain, it is returned unchanged;
+// context errors become 1317 (cancelled) or 3024 (timeout), all others 1105.
 func From(err error) *Error {
 	var e *Error
 	switch {

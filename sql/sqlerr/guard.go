@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// Guard runs f and turns a panic into error 1815 with the stack as its cause. Each goroutine
+// Guard runs f and converts a panic to error 1815 with the stack as its cause. Each goroutine
 // does its work in a Guard, because an unrecovered panic ends the whole process.
 func Guard(f func() error) (err error) {
 	defer func() {

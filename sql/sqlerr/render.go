@@ -5,12 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxContext bounds how much of a long line Render shows around the caret.
+// maxContext is the maximum number of characters of a long line that Render shows around the
+// caret.
 const maxContext = 72
 
-// Render writes err for a person in three parts: what went wrong, where (the line
-// of sql with a caret below it, when the position is known) and what to do about
-// it (when there is a hint). The text has no trailing newline.
+// Render formats err for a user in three parts: the message, the position (the line of sql with a
+// caret below it, if the position is known) and the hint, if there is one. The text has no
+// trailing newline.
 func Render(err error, sql string) string {
 	e := From(err)
 	if e == nil {
@@ -33,8 +34,8 @@ func Render(err error, sql string) string {
 	return b.String()
 }
 
-// excerpt returns the line of sql that holds byte pos, cut to maxContext characters around it,
-// and the caret's column in characters.
+// excerpt returns the line of sql that contains byte pos, shortened to maxContext characters
+// around it, and the caret's column in characters.
 func excerpt(sql string, pos int) (line string, col int) {
 	start := strings.LastIndexByte(sql[:pos], '\n') + 1
 	end := len(sql)

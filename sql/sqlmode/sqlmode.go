@@ -1,5 +1,5 @@
-// Package sqlmode reads and writes sql_mode, the set of switches that change what
-// statements mean.
+// Package sqlmode parses and formats sql_mode, the set of flags that change the meaning of
+// statements.
 package sqlmode
 
 import (
@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 )
 
-// Mode is a set of modes. The bits are MySQL's, so that SET sql_mode = 4 works, and the
-// parser's.
+// Mode is a set of modes. The bits are those of MySQL, so that SET sql_mode = 4 works, and of the
+// parser.
 type Mode uint64
 
-// The modes. ANSI and TRADITIONAL bring others along.
+// The modes. ANSI and TRADITIONAL include other modes.
 const (
 	RealAsFloat            Mode = 1 << 0
 	PipesAsConcat          Mode = 1 << 1
@@ -38,13 +38,13 @@ const (
 	TimeTruncateFractional Mode = 1 << 32
 )
 
-// Default is the sql_mode of a new session, MySQL's.
+// Default is the sql_mode of a new session; it equals MySQL's.
 const Default = OnlyFullGroupBy | StrictTransTables | NoZeroInDate | NoZeroDate | ErrorForDivisionByZero | NoEngineSubstitution
 
-// Unsupported are the modes whose behaviour gsql does not have.
+// Unsupported holds the modes that gsql does not implement.
 const Unsupported = AllowInvalidDates | PadCharToFullLength | TimeTruncateFractional
 
-// Lexical are the modes that decide how a text is read.
+// Lexical holds the modes that affect how a text is parsed.
 const Lexical = RealAsFloat | PipesAsConcat | ANSIQuotes | IgnoreSpace | NoBackslashEscapes | HighNotPrecedence
 
 var names = map[Mode]string{
@@ -65,18 +65,18 @@ var modes = func() map[string]Mode {
 	return m
 }()
 
-// parsed is a list that Parse has read.
+// parsed is a list parsed by Parse, and its result.
 type parsed struct {
 	list string
 	mode Mode
 }
 
-// last is the last result of Parse: every statement asks for the modes of its session, which
-// mostly equal those of the statement before.
+// last is the last result of Parse. Every statement parses the modes of its session, which mostly
+// equal those of the previous statement.
 var last atomic.Pointer[parsed]
 
-// Parse reads a list of modes separated by commas, in any case, or their sum as a
-// number. wrong is the first name that is none, else "".
+// Parse parses a comma-separated list of modes, ignoring case, or their sum as a number. wrong is
+// the first unknown name, or "".
 func Parse(list string) (m Mode, wrong string) {
 	if p := last.Load(); p != nil && p.list == list {
 		return p.mode, ""
@@ -113,7 +113,7 @@ func read(list string) (m Mode, wrong string) {
 	return m.expand(), ""
 }
 
-// expand adds what the combined modes stand for.
+// expand adds the modes that the combined modes include.
 func (m Mode) expand() Mode {
 	if m.Has(ANSI) {
 		m |= RealAsFloat | PipesAsConcat | ANSIQuotes | IgnoreSpace | OnlyFullGroupBy
@@ -130,7 +130,7 @@ func (m Mode) Has(any Mode) bool { return m&any != 0 }
 // Strict reports whether values that do not fit their columns are errors.
 func (m Mode) Strict() bool { return m.Has(StrictTransTables | StrictAllTables) }
 
-// String writes the modes as @@sql_mode shows them.
+// String formats the modes as @@sql_mode shows them.
 func (m Mode) String() string {
 	var list []string
 	for ; m != 0; m &= m - 1 {

@@ -11,10 +11,10 @@ import (
 	"gsql/sql/timezone"
 )
 
-// MaxWorkers bounds gsql_workers.
+// MaxWorkers is the largest value of gsql_workers.
 const MaxWorkers = 1024
 
-// NoRowLimit is the value of sql_select_limit that limits nothing.
+// NoRowLimit is the value of sql_select_limit that means no limit.
 const NoRowLimit = "18446744073709551615"
 
 // engine lists gsql's own variables.
@@ -32,7 +32,7 @@ func engine() []Var {
 	}
 }
 
-// behaviour lists the variables of MySQL that change what statements do.
+// behaviour lists the MySQL variables that affect what statements do.
 func behaviour() []Var {
 	limit := text("sql_select_limit", NoRowLimit)
 	limit.Kind, limit.Takes, limit.check = Integer, "a number of rows", unsigned
@@ -53,8 +53,8 @@ func behaviour() []Var {
 	}
 }
 
-// modes is sql_mode, in MySQL's form: a wrong value is named alone, and what gsql does not
-// have is error 1235.
+// modes returns sql_mode. As in MySQL, the error for a wrong value names only that value; modes
+// that gsql does not implement are error 1235.
 func modes() Var {
 	v := text("sql_mode", sqlmode.Default.String())
 	v.check = func(s string) (string, bool) {
@@ -71,7 +71,8 @@ func modes() Var {
 	return v
 }
 
-// connection lists what clients set when they connect, to the only values there are.
+// connection lists the variables that clients set when they connect; each can only be set to the
+// one supported value.
 func connection() []Var {
 	utf8mb4 := func(name string) Var {
 		v := text(name, "utf8mb4")
@@ -108,8 +109,8 @@ func connection() []Var {
 	}
 }
 
-// connectionCollation takes any collation of UTF-8, as clients ask for the one they like,
-// and stays.
+// connectionCollation returns collation_connection. It accepts any UTF-8 collation, because
+// clients set the one they prefer, but keeps its value.
 func connectionCollation() Var {
 	v := text("collation_connection", "utf8mb4_bin").stays("text compares by its bytes")
 	v.Takes = "a collation of utf8mb4"
@@ -120,7 +121,7 @@ func connectionCollation() Var {
 	return v
 }
 
-// facts lists the variables that only describe this engine.
+// facts lists the read-only variables that describe this engine.
 func facts() []Var {
 	host, err := os.Hostname()
 	if err != nil {

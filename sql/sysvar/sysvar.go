@@ -1,5 +1,5 @@
-// Package sysvar lists the system variables: gsql's own, those of MySQL that gsql obeys,
-// and those that clients set or read when they connect.
+// Package sysvar lists the system variables: gsql's own, those of MySQL that gsql implements, and
+// those that clients set or read when they connect.
 package sysvar
 
 import (
@@ -11,10 +11,10 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Kind specifies what a variable's value looks like.
+// Kind specifies the format of a variable's value.
 type Kind uint8
 
-// The kinds. A Switch is 1 or 0, which SHOW VARIABLES writes as ON and OFF.
+// The kinds. A Switch is 1 or 0, shown by SHOW VARIABLES as ON and OFF.
 const (
 	Text Kind = iota
 	Integer
@@ -24,7 +24,7 @@ const (
 // Scope is the scope of a variable: global, session or both.
 type Scope uint8
 
-// The scopes. Variables of both have a value that new sessions begin with.
+// The scopes. Variables with both scopes have a global value with which new sessions start.
 const (
 	Both Scope = iota
 	SessionOnly
@@ -37,17 +37,18 @@ type Var struct {
 	Default string
 	Kind    Kind
 	Scope   Scope
-	Takes   string // the values it can be set to, for people
-	// Stays states why the variable keeps its default despite assignments; "" if it does not.
+	Takes   string // description of the values it can be set to, for messages
+	// Stays is the reason why the variable keeps its default despite assignments; "" if it does
+	// not.
 	Stays string
-	check func(string) (string, bool) // normalises a value; nil when it is read-only
-	// explain describes the error in a value where the general error would not.
+	check func(string) (string, bool) // normalises a value; nil for a read-only variable
+	// explain returns a specific error for a wrong value; nil if the general error is used.
 	explain func(string) error
 }
 
 var byName = map[string]*Var{}
 
-// names in order.
+// names holds the names of all variables in order.
 var names []string
 
 func init() {
@@ -59,11 +60,10 @@ func init() {
 	names = slices.Sorted(maps.Keys(byName))
 }
 
-// Names lists all variables in order.
+// Names returns the names of all variables in order.
 func Names() []string { return names }
 
-// Find returns a variable by its name in lower case. The error is 1193 with the name that is
-// nearest.
+// Find returns a variable by its lower-case name, or error 1193 with the most similar name.
 func Find(name string) (*Var, error) {
 	if v, ok := byName[name]; ok {
 		return v, nil
@@ -75,7 +75,7 @@ func Find(name string) (*Var, error) {
 	return nil, e
 }
 
-// Default returns a variable's default; ok is false when there is no such variable.
+// Default returns a variable's default; ok is false if there is no such variable.
 func Default(name string) (value string, ok bool) {
 	if v, found := byName[name]; found {
 		return v.Default, true
@@ -83,8 +83,8 @@ func Default(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Check normalises value for a variable by its name in lower case. Errors: 1193 unknown,
-// 1238 read-only, 1231 wrong value.
+// Check normalises value for a variable, given by its lower-case name. Errors: 1193 for an
+// unknown variable, 1238 for a read-only one, 1231 for a wrong value.
 func Check(name, value string) (string, error) {
 	v, err := Find(name)
 	if err != nil {
@@ -93,7 +93,7 @@ func Check(name, value string) (string, error) {
 	return v.Check(value)
 }
 
-// Check normalises a value. Errors: 1238 read-only, 1231 wrong value.
+// Check normalises a value. Errors: 1238 for a read-only variable, 1231 for a wrong value.
 func (v *Var) Check(value string) (string, error) {
 	if v.check == nil {
 		return "", sqlerr.New(sqlerr.SettingsError, "Variable '%s' is a read only variable", v.Name)
@@ -109,8 +109,8 @@ func (v *Var) Check(value string) (string, error) {
 	return out, nil
 }
 
-// InScope reports whether SET GLOBAL, else SET SESSION, may name the variable: errors 1228 and
-// 1229.
+// InScope checks whether SET GLOBAL (global) or SET SESSION may set the variable. It returns
+// error 1228 or 1229 if not.
 func (v *Var) InScope(global bool) error {
 	switch {
 	case v.check == nil: // Check reports that it is read-only
@@ -122,7 +122,7 @@ func (v *Var) InScope(global bool) error {
 	return nil
 }
 
-// Shown writes a value as SHOW VARIABLES does.
+// Shown formats a value as SHOW VARIABLES does.
 func (v *Var) Shown(value string) string {
 	if v.Kind != Switch {
 		return value

@@ -8,7 +8,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// text is a variable with any of the values given, or any at all.
+// text returns a variable with the allowed values, or with any value if there are none.
 func text(name, value string, allowed ...string) Var {
 	v := Var{Name: name, Default: value, Takes: strings.Join(allowed, ", "), check: oneOf(allowed)}
 	if len(allowed) == 0 {
@@ -17,12 +17,12 @@ func text(name, value string, allowed ...string) Var {
 	return v
 }
 
-// integer is a variable between lo and hi, a number of what.
+// integer returns a variable with integer values between lo and hi; what describes the values.
 func integer(name, value string, lo, hi int64, what string) Var {
 	return Var{Name: name, Default: value, Kind: Integer, Takes: fmt.Sprintf("%s, %d to %d", what, lo, hi), check: between(lo, hi)}
 }
 
-// onOff is a variable that is ON or OFF.
+// onOff returns a variable that is ON or OFF.
 func onOff(name string, on bool) Var {
 	v := Var{Name: name, Default: "0", Kind: Switch, Takes: "ON or OFF", check: switchValue}
 	if on {
@@ -31,27 +31,27 @@ func onOff(name string, on bool) Var {
 	return v
 }
 
-// size is a variable that counts bytes.
+// size returns a variable whose value is a number of bytes.
 func size(name, takes string) Var {
 	return Var{Name: name, Default: "0", Kind: Integer, Takes: takes, check: sizeValue}
 }
 
-// fact is a variable that cannot be set.
+// fact returns a read-only variable.
 func fact(name, value string, k Kind) Var { return Var{Name: name, Default: value, Kind: k} }
 
-// only restricts a variable to a scope.
+// only restricts a variable to one scope.
 func (v Var) only(s Scope) Var {
 	v.Scope = s
 	return v
 }
 
-// stays lets a variable be set without effect, for the reason given.
+// stays makes assignments to a variable have no effect, for the given reason.
 func (v Var) stays(why string) Var {
 	v.Stays = why
 	return v
 }
 
-// fixed lets a variable be set to its default only.
+// fixed allows a variable to be set only to its default.
 func (v Var) fixed() Var {
 	check := v.check
 	v.Takes = "only " + v.Shown(v.Default)
@@ -62,7 +62,7 @@ func (v Var) fixed() Var {
 	return v
 }
 
-// utf8 takes every name of UTF-8.
+// utf8 accepts all names of UTF-8.
 func utf8(s string) (string, bool) {
 	return "utf8mb4", s == "" || strings.HasPrefix(strings.ToLower(s), "utf8")
 }

@@ -1,34 +1,34 @@
-// Package timezone finds time zones by MySQL's names and moves points in time between
-// them. Times without a zone are microseconds since 1970-01-01 00:00 on a zone's clocks.
+// Package timezone looks up time zones by MySQL's names and converts times between them. Times
+// without a zone are microseconds since 1970-01-01 00:00 in local time.
 package timezone
 
 import (
 	"strconv"
 	"sync"
 	"time"
-	_ "time/tzdata" // names of zones work on machines that have none
+	_ "time/tzdata" // makes zone names work on machines without a time zone database
 
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 )
 
-// zones remembers the zones met by name; a name that is none is not kept.
+// zones caches time zones by name. Unknown names are not cached.
 var zones sync.Map
 
-// Find returns a time zone by its offset, +hh:mm from -13:59 to +14:00, or by its name; nil if
-// there is none. SYSTEM is UTC.
+// Find returns a time zone by its offset, +hh:mm from -13:59 to +14:00, or by its name. It
+// returns nil if there is none. SYSTEM is UTC.
 func Find(name string) *time.Location {
 	if z, ok := zones.Load(name); ok {
 		return z.(*time.Location)
 	}
 	z, ok := offset(name)
-	if !ok && name != "" && name != "Local" { // which Go takes for UTC and for the machine's zone
+	if !ok && name != "" && name != "Local" { // Go takes these for UTC and for the machine's zone
 		z, _ = time.LoadLocation(name)
 	}
 	if name == "SYSTEM" || z != nil && z.String() == "+00:00" {
 		z = time.UTC
 	}
-	if z != nil { // wrong names may be any number
+	if z != nil { // the number of wrong names is unlimited
 		zones.Store(name, z)
 	}
 	return z
@@ -50,7 +50,7 @@ func offset(s string) (*time.Location, bool) {
 	return time.FixedZone(s, seconds), true
 }
 
-// Of returns a session's time zone.
+// Of returns the session's time zone.
 func Of(env catalog.Env) *time.Location {
 	if name, ok := env.Var("time_zone"); ok {
 		if z := Find(name); z != nil {
@@ -60,17 +60,17 @@ func Of(env catalog.Env) *time.Location {
 	return time.UTC
 }
 
-// The first and the last microsecond of TIMESTAMP, from 1970-01-01 00:00:01 to
-// 2038-01-19 03:14:07.999999 UTC.
+// The first and last microseconds of TIMESTAMP, 1970-01-01 00:00:01 and 2038-01-19
+// 03:14:07.999999 UTC.
 const (
 	firstTimestamp = types.Second
 	lastTimestamp  = 1<<31*types.Second - 1
 )
 
-// InTimestamp reports whether a TIMESTAMP column can hold a time, in microseconds of UTC.
+// InTimestamp reports whether a TIMESTAMP column can hold a time given in microseconds of UTC.
 func InTimestamp(utc int64) bool { return firstTimestamp <= utc && utc <= lastTimestamp }
 
-// Local returns what clocks in a zone show at a time in microseconds since 1970-01-01 UTC.
+// Local returns the local time in a zone at a time in microseconds since 1970-01-01 UTC.
 func Local(utc int64, in *time.Location) int64 {
 	if in == time.UTC {
 		return utc
@@ -79,8 +79,8 @@ func Local(utc int64, in *time.Location) int64 {
 	return utc + int64(seconds)*types.Second
 }
 
-// Instant returns the time at which clocks in a zone show a time. One that they skip is that
-// of the change, of two the earlier one.
+// Instant returns the time at which a local time occurs in a zone. For a skipped local time, it
+// returns the time of the clock change; for one that occurs twice, the earlier time.
 func Instant(local int64, in *time.Location) int64 {
 	if in == time.UTC {
 		return local
