@@ -7,8 +7,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// put writes a decimal of dst's scale to slot i of dst, which may be of another kind
-// where a plan wants that; false when it does not fit.
+// put writes a decimal of dst's scale to slot i of dst. If the plan requires it, dst has another
+// kind. put returns false if the value does not fit.
 func put(dst *vec.Vector, i int, x decimal128.Num) bool {
 	switch dst.Type.Kind() {
 	case types.KindDec:

@@ -1,5 +1,5 @@
-// Package accum holds the running states of aggregates that grouping and window
-// functions share: sums of integers and decimals, sums of floats, and moments.
+// Package accum implements the running states of aggregates that grouping and window functions
+// share: sums of integers and decimals, sums of floats, and moments.
 package accum
 
 import (
@@ -21,14 +21,15 @@ type Exact struct {
 	Hi int64
 }
 
-// Add adds a number whose sum cannot overflow: one of fewer than 2^63 integers.
+// Add adds a number. The caller ensures that the sum cannot overflow, as with fewer than 2^63
+// integers.
 func (t *Exact) Add(lo uint64, hi int64) {
 	var carry uint64
 	t.Lo, carry = bits.Add64(t.Lo, lo, 0)
 	t.Hi += hi + int64(carry)
 }
 
-// AddAll adds integers of a kind, in registers.
+// AddAll adds integers of a kind, summing them in registers.
 func (t *Exact) AddAll(xs []int64, kind types.Kind) {
 	var low uint64
 	var high int64
@@ -56,7 +57,7 @@ func (t *Exact) AddAll(xs []int64, kind types.Kind) {
 	t.Lo, t.Hi = lo, hi
 }
 
-// AddChecked adds and is false when 128 bits do not suffice.
+// AddChecked is Add, but returns false if 128 bits do not suffice.
 func (t *Exact) AddChecked(lo uint64, hi int64) bool {
 	low, carry := bits.Add64(t.Lo, lo, 0)
 	high := t.Hi + hi + int64(carry)
@@ -65,14 +66,14 @@ func (t *Exact) AddChecked(lo uint64, hi int64) bool {
 	return ok
 }
 
-// Sub takes away what was added before.
+// Sub subtracts a number that was added before.
 func (t *Exact) Sub(lo uint64, hi int64) {
 	var borrow uint64
 	t.Lo, borrow = bits.Sub64(t.Lo, lo, 0)
 	t.Hi -= hi + int64(borrow)
 }
 
-// SubChecked subtracts and is false when 128 bits do not suffice.
+// SubChecked subtracts a number and returns false if 128 bits do not suffice.
 func (t *Exact) SubChecked(lo uint64, hi int64) bool {
 	low, borrow := bits.Sub64(t.Lo, lo, 0)
 	high := t.Hi - hi - int64(borrow)
@@ -81,15 +82,15 @@ func (t *Exact) SubChecked(lo uint64, hi int64) bool {
 	return ok
 }
 
-// Sum writes the sum, of values of the given scale, to slot i of dst; false when it has
-// more than 38 digits.
+// Sum writes the sum of values of the given scale to slot i of dst. It returns false if the sum
+// has more than 38 digits.
 func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {
 	x, ok := dec128.Rescale(decimal128.New(t.Hi, t.Lo), scale, int(dst.Type.Scale))
 	return ok && dec128.Valid(x) && put(dst, i, x)
 }
 
-// Mean writes the sum, of values of the given scale, divided by n > 0 to slot i of dst; false
-// when it has more than 38 digits.
+// Mean writes the sum of values of the given scale, divided by n > 0, to slot i of dst. It
+// returns false if the result has more than 38 digits.
 func (t Exact) Mean(dst *vec.Vector, i, scale int, n int64) bool {
 	divide := dec128.Div
 	if expr.MeanCutsOff(dst.Type, scale) {

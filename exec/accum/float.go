@@ -7,9 +7,9 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Float is a sum of floats with a separate sum of the rounding errors (Knuth's
-// TwoSum, as in Ogita, Rump and Oishi, 2005): the result hardly ever depends on the
-// order of the rows, so that parallel plans return the same answer each time.
+// Float is a sum of floats with a separate sum of the rounding errors (Knuth's TwoSum, as in
+// Ogita, Rump and Oishi, 2005): the result hardly ever depends on the order of the rows, so that
+// parallel plans return the same result every time.
 type Float struct{ Total, Err float64 }
 
 // Add adds a value.
@@ -34,7 +34,7 @@ func (a Float) Value() float64 {
 	return a.Total + a.Err
 }
 
-// Finite returns error 1690 where a sum is beyond what a DOUBLE holds; of names the aggregate.
+// Finite returns error 1690 if a sum exceeds the range of DOUBLE; of names the aggregate.
 func Finite(sum float64, of fmt.Stringer) error {
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
 		return sqlerr.New(sqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", of)

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// Moments are Welford's running mean and sum of squared differences from it (1962);
-// they are merged after Chan, Golub and LeVeque (1979).
+// Moments holds Welford's running mean and sum of squared differences from it (1962). They are
+// merged as described by Chan, Golub and LeVeque (1979).
 type Moments struct{ N, Mean, M2 float64 }
 
 // Add adds a value.
@@ -18,13 +18,13 @@ func (m *Moments) Add(x float64) {
 	m.M2 += d * (x - m.Mean)
 }
 
-// Merge adds the values of another one. Values that are all equal keep that mean, and a variance of 0,
-// however they are split.
+// Merge adds the values of o. If all values are equal, the mean is exactly that value and the
+// variance 0, however the values are divided.
 func (m *Moments) Merge(o Moments) {
 	switch {
 	case o.N == 0:
 		return
-	case m.N == 0: // the formulas would round the mean, and equal values would differ from it
+	case m.N == 0: // the formulas would round the mean, and equal values would then differ from it
 		*m = o
 		return
 	}
@@ -34,8 +34,8 @@ func (m *Moments) Merge(o Moments) {
 	m.N = n
 }
 
-// Result returns VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP of the values; ok is false
-// where there are too few of them.
+// Result returns VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP of the values; ok is false if there
+// are too few of them.
 func (m Moments) Result(fn expr.AggFn) (x float64, ok bool) {
 	n := m.N
 	if fn == expr.VarSamp || fn == expr.StddevSamp {

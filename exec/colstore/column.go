@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// column is one growing flat column. The buffer of its kind is set once it has rows;
-// null only once a NULL was met.
+// column is a growing flat column. The buffer of its kind is set once it has rows; null is set
+// once there is a NULL.
 type column struct {
 	t    types.Type
 	kind types.Kind
@@ -18,12 +18,12 @@ type column struct {
 	dec  *mem.Buffer[decimal128.Num]
 	str  []string
 	null *mem.Buffer[bool]
-	own  bool // some texts were not shared: see vec.Vector.SharesTexts
-	// flags are room for null, which may hold anything.
+	own  bool // some texts are not shared: see vec.Vector.SharesTexts
+	// flags is memory reserved for null, with arbitrary contents.
 	flags *mem.Buffer[bool]
 }
 
-// reserve makes room for n rows.
+// reserve makes the column large enough for n rows.
 func (c *column) reserve(a *mem.Account, n int) error {
 	switch c.kind {
 	case types.KindI64, types.KindU64:
@@ -38,7 +38,7 @@ func (c *column) reserve(a *mem.Account, n int) error {
 	return nil
 }
 
-// scratch makes room for n rows, and as many flags, in an empty column.
+// scratch allocates an empty column for n rows and as many flags, without clearing the memory.
 func (c *column) scratch(a *mem.Account, n int) (err error) {
 	switch c.kind {
 	case types.KindI64, types.KindU64:
@@ -56,7 +56,7 @@ func (c *column) scratch(a *mem.Account, n int) (err error) {
 	return err
 }
 
-// append copies the rows of v behind the first rows ones.
+// append copies the rows of v to the slots from rows on.
 func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 	if err := c.reserve(a, rows+v.N); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 				clear(c.null.S[:rows])
 			}
 		}
-		// The flags of earlier rows are zero in a new buffer: they were not NULL.
+		// The flags of earlier rows are zero in a new buffer: those rows are not NULL.
 		if err := mem.Room(a, &c.null, max(rows+v.N, c.capacity())); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 	return nil
 }
 
-// capacity returns the rows there is room for.
+// capacity returns the number of rows that fit without growing.
 func (c *column) capacity() int {
 	switch {
 	case c.i64 != nil:
@@ -90,7 +90,7 @@ func (c *column) capacity() int {
 	return len(c.str)
 }
 
-// put writes the rows of v to the slots from at on, which must have been reserved.
+// put writes the rows of v to the slots from at on, which must be reserved.
 func (c *column) put(at int, v *vec.Vector) {
 	switch c.kind {
 	case types.KindI64, types.KindU64:
@@ -112,8 +112,8 @@ func payloadF64(v *vec.Vector) []float64        { return v.F64 }
 func payloadDec(v *vec.Vector) []decimal128.Num { return v.Dec }
 func payloadStr(v *vec.Vector) []string         { return v.Str }
 
-// copyRows writes the values of v to dst, which has v.N slots. Slots of NULLs that a
-// view makes by a negative index become zero. A vector of type NULL has no payload.
+// copyRows writes the values of v to dst, which has v.N slots. For the negative indexes by which
+// a view marks NULLs, it writes zeros. A vector of type NULL has no payload.
 func copyRows[T any](dst []T, v *vec.Vector, payload func(*vec.Vector) []T) {
 	var zero T
 	switch {
@@ -164,7 +164,7 @@ func fill(dst []bool, x bool) {
 	}
 }
 
-// vector returns the first rows rows.
+// vector returns the first rows rows as a vector.
 func (c *column) vector(rows int) *vec.Vector {
 	v := &vec.Vector{Type: c.t, N: rows, Stored: !c.own}
 	if rows == 0 {

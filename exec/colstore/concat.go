@@ -10,18 +10,18 @@ import (
 	"gsql/sql/types"
 )
 
-// part is a run of rows of one store on its way into the concatenation.
+// part is a run of rows of one store to be concatenated.
 type part struct {
 	from   *Store
 	morsel int64
 	lo, hi int
-	at     int // where it goes
+	at     int // the position of its first row in the result
 }
 
-// Concat moves the rows of all stores, which have the same columns, into one: by
-// ascending morsel, and by store and position within a morsel. It frees the stores,
-// also when it fails, and skips nil ones; a lone store is returned itself when its
-// rows are in order. Columns are copied by up to ctx.Workers goroutines.
+// Concat moves the rows of all stores, which have the same columns, into one store: by ascending
+// morsel, and within a morsel by store and position. It frees the stores, even on error, and
+// skips nil ones. If only one store has rows and they are in order, it returns that store. Up to
+// ctx.Workers goroutines copy the columns.
 func Concat(ctx *op.Ctx, stores ...*Store) (*Store, error) {
 	stores = filled(stores)
 	parts, rows := partsOf(stores)
@@ -53,7 +53,7 @@ func Concat(ctx *op.Ctx, stores ...*Store) (*Store, error) {
 	return out, nil
 }
 
-// takeTexts makes the texts of from, of which s has the rows, those of s.
+// takeTexts moves the charge for the texts of from, whose rows are now in s, to s.
 func (s *Store) takeTexts(from *Store) {
 	s.text, from.text = s.text+from.text, 0
 	for i := range s.cols {
@@ -61,7 +61,8 @@ func (s *Store) takeTexts(from *Store) {
 	}
 }
 
-// ConcatBytes returns what Concat takes of the account in addition to the stores, and the number of rows.
+// ConcatBytes returns the bytes that Concat takes from the account in addition to the stores, and
+// the number of rows.
 func ConcatBytes(stores ...*Store) (bytes, rows int64) {
 	stores = filled(stores)
 	parts, n := partsOf(stores)
@@ -74,7 +75,7 @@ func ConcatBytes(stores ...*Store) (bytes, rows int64) {
 	return bytes, int64(n)
 }
 
-// filled returns the stores that have rows, or an empty one where none has.
+// filled returns the stores that have rows, or one empty store if none has.
 func filled(stores []*Store) []*Store {
 	var out []*Store
 	var empty *Store
@@ -84,7 +85,7 @@ func filled(stores []*Store) []*Store {
 		case s.rows > 0:
 			out = append(out, s)
 		default:
-			s.Free() // of what a refused Append left
+			s.Free() // a failed Append may have left memory
 			empty = s
 		}
 	}
@@ -94,7 +95,7 @@ func filled(stores []*Store) []*Store {
 	return out
 }
 
-// inPlace reports whether a lone store has its rows in order.
+// inPlace reports whether there is a single store and its rows are in order.
 func inPlace(stores []*Store, parts []part) bool {
 	return len(stores) == 1 && slices.IsSortedFunc(parts, byMorsel)
 }
@@ -132,8 +133,8 @@ func (s *Store) like() *Store {
 	return New(ts, s.account)
 }
 
-// fillFrom copies the parts column by column. Room is made before the copying starts,
-// so that goroutines share no growing buffer.
+// fillFrom copies the parts column by column. It allocates the columns before copying, so that
+// goroutines share no growing buffer.
 func (s *Store) fillFrom(ctx *op.Ctx, parts []part, rows int) error {
 	for c := range s.cols {
 		if err := s.cols[c].reserve(s.account, rows); err != nil {

@@ -1,7 +1,6 @@
-// Package colstore collects batches into large flat columns: the build side of a
-// join, the rows of a sort. Each worker fills a Store of its own, without locks;
-// Concat then makes one store of them, in the order of the source where batches
-// carry morsel numbers.
+// Package colstore collects batches in large flat columns, such as the build side of a join or
+// the rows of a sort. Each worker fills its own Store without locks; Concat then makes one store
+// of them, in the order of the source if batches have morsel numbers.
 package colstore
 
 import (
@@ -14,20 +13,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// Store is a growing set of rows with one flat column for each type. It is for one
-// goroutine while it grows and may be read by many afterwards. All its payload is
-// charged to the account, and that of types without pointers lies off the Go heap.
-// The bytes of strings stay where they are, and are charged too unless another owner accounts for them
-// (vec.Vector.TextBytes).
+// Store is a growing set of rows with one flat column for each type. It is for one goroutine
+// while it grows; several may read it afterwards. All its payload is charged to the account, and
+// that of types without pointers is off the Go heap. The bytes of strings are not copied. They
+// are charged too, unless another owner accounts for them (vec.Vector.TextBytes).
 type Store struct {
 	account *mem.Account
 	cols    []column
 	rows    int
-	text    int64 // bytes of texts that it accounts for
+	text    int64 // bytes of texts charged to the account
 	runs    []run
 }
 
-// run says that the rows from start on, up to the next run, came from one morsel.
+// run records that the rows from start up to the next run came from one morsel.
 type run struct {
 	morsel int64
 	start  int
@@ -45,9 +43,9 @@ func New(ts []types.Type, account *mem.Account) *Store {
 // Rows returns the number of rows held.
 func (s *Store) Rows() int { return s.rows }
 
-// Append copies the rows of b, whose columns are those of the store in order. The
-// error is the account's refusal, or 1037 beyond the 2^31 rows that an index of a view
-// can name; the store then still has to be freed.
+// Append copies the rows of b, whose columns are those of the store, in order. It returns the
+// account's error if memory is refused, or error 1037 if there would be more rows than the 2^31
+// that an index of a view can address. After an error, the store must still be freed.
 func (s *Store) Append(b *vec.Batch) error {
 	text := int64(0)
 	for _, c := range b.Cols[:len(s.cols)] {
@@ -56,11 +54,11 @@ func (s *Store) Append(b *vec.Batch) error {
 	return s.add(b, text)
 }
 
-// Borrow is Append for callers that drop the rows while b lasts: b's texts stay accounted for by its maker
-// for.
+// Borrow is Append for callers that drop the rows before b becomes invalid: the owner of b's
+// texts continues to account for them.
 func (s *Store) Borrow(b *vec.Batch) error { return s.add(b, 0) }
 
-// add appends rows with so many bytes of texts to account for.
+// add appends rows and charges text bytes of texts.
 func (s *Store) add(b *vec.Batch, text int64) error {
 	if s.rows+b.N > math.MaxInt32 {
 		return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; an operator cannot hold more than %d rows", math.MaxInt32)
@@ -82,8 +80,8 @@ func (s *Store) add(b *vec.Batch, text int64) error {
 	return nil
 }
 
-// Reserve makes room for n rows with NULLs in all columns of an empty store, before the first
-// one comes: memory that is not touched as long as it is not needed.
+// Reserve allocates an empty store for n rows with NULLs in all columns, before the first row
+// comes. The memory is not touched until it is used.
 func (s *Store) Reserve(n int) error {
 	for i := range s.cols {
 		if err := s.cols[i].scratch(s.account, n); err != nil {
@@ -103,15 +101,15 @@ func (s *Store) Columns() []*vec.Vector {
 	return out
 }
 
-// Update makes vectors that Columns gave before Appends the rows that there are now.
+// Update sets vectors that Columns returned to the current rows after further Appends.
 func (s *Store) Update(cols []*vec.Vector) {
 	for i := range s.cols {
 		*cols[i] = *s.cols[i].vector(s.rows)
 	}
 }
 
-// Truncate drops the rows from number n on. Their memory stays the store's, but for their part
-// of the texts.
+// Truncate drops the rows from number n on. The store keeps their memory, except for their
+// estimated share of the texts.
 func (s *Store) Truncate(n int) {
 	if n < s.rows {
 		gone := s.text - int64(float64(s.text)*float64(n)/float64(s.rows))
@@ -124,7 +122,7 @@ func (s *Store) Truncate(n int) {
 	}
 }
 
-// Free returns the memory. It may be called on nil and more than once.
+// Free releases the memory. It may be called on nil and more than once.
 func (s *Store) Free() {
 	if s == nil {
 		return
@@ -136,7 +134,7 @@ func (s *Store) Free() {
 	s.rows, s.text, s.runs = 0, 0, nil
 }
 
-// Pick returns a new store with some rows of s, in the order of s. It reorders idx.
+// Pick returns a new store with the rows idx of s, in the order of s. It sorts idx.
 func (s *Store) Pick(idx []int32) (*Store, error) {
 	slices.Sort(idx)
 	out := s.like()
@@ -160,8 +158,8 @@ func (s *Store) Pick(idx []int32) (*Store, error) {
 	return out, nil
 }
 
-// Batch returns rows from number at on that came from one morsel, up to most of them, valid
-// until the next Append or Free.
+// Batch returns rows from number at on that came from the same morsel, at most most of them,
+// valid until the next Append or Free.
 func (s *Store) Batch(at, most int) *vec.Batch {
 	i, _ := slices.BinarySearchFunc(s.runs, at+1, func(r run, row int) int { return r.start - row })
 	end := s.rows
@@ -175,7 +173,7 @@ func (s *Store) Batch(at, most int) *vec.Batch {
 	return b
 }
 
-// Morsels writes the numbers of the morsels that some rows came from to out.
+// Morsels writes the morsel number of each of some rows to out.
 func (s *Store) Morsels(rows []int32, out []int64) {
 	if len(s.runs) == 1 {
 		for i := range rows {
@@ -189,12 +187,12 @@ func (s *Store) Morsels(rows []int32, out []int64) {
 	}
 }
 
-// Bytes returns what the store holds of its account.
+// Bytes returns the number of bytes that the store has charged to its account.
 func (s *Store) Bytes() int64 {
 	return s.text + s.columnBytes()
 }
 
-// columnBytes is Bytes without the bytes of texts.
+// columnBytes returns Bytes without the bytes of texts.
 func (s *Store) columnBytes() int64 {
 	n := int64(0)
 	for i := range s.cols {

@@ -8,18 +8,18 @@ import (
 	"gsql/internal/mem"
 )
 
-// headerBytes is what a string costs the account.
+// headerBytes is the number of bytes charged for a string header.
 const headerBytes = int64(unsafe.Sizeof(""))
 
-// spareStrings are cleared slices of strings that no column uses any more, as pools by their
-// size. Strings cannot lie off the Go heap, and without this a table of some size that queries
-// collect again and again would double the heap with what columns outgrew and left behind.
+// spareStrings holds cleared slices of strings that no column uses any more, in pools by size.
+// Strings must be on the Go heap. Without the pools, the slices that growing columns discard
+// would double the heap if queries repeatedly collect the same large table.
 var spareStrings sync.Map
 
-// leastSpare is the size from which slices are kept.
+// leastSpare is the least size of slices that are kept.
 const leastSpare = 1 << 12
 
-// stringRoom returns the size of the slice for n strings: there are eight sizes between powers of
+// stringRoom returns the size of a slice for n strings. There are eight sizes between powers of
 // two, so that sizes recur.
 func stringRoom(n int) int {
 	if n < leastSpare {
@@ -39,8 +39,9 @@ func newStrings(n int) []string {
 	return make([]string, n)
 }
 
-// keepStrings takes back what newStrings returned. Where memory is limited, the collector gets it at
-// once: pools outlive two of its cycles, and no account is charged for what they hold.
+// keepStrings takes back a slice that newStrings returned. If memory is limited, it leaves the
+// slice to the garbage collector at once: pools survive two collections, and no account is
+// charged for their contents.
 func keepStrings(a *mem.Account, s []string) {
 	s = s[:cap(s)]
 	if len(s) < leastSpare || a.IsLimited() {
@@ -51,7 +52,7 @@ func keepStrings(a *mem.Account, s []string) {
 	pool.(*sync.Pool).Put(&s)
 }
 
-// growStrings makes room for n strings.
+// growStrings makes the column large enough for n strings.
 func (c *column) growStrings(a *mem.Account, n int) error {
 	if n <= cap(c.str) {
 		c.str = c.str[:cap(c.str)]
@@ -68,7 +69,7 @@ func (c *column) growStrings(a *mem.Account, n int) error {
 	return nil
 }
 
-// freeStrings returns the strings.
+// freeStrings releases the strings.
 func (c *column) freeStrings(a *mem.Account) {
 	a.Release(int64(cap(c.str)) * headerBytes)
 	keepStrings(a, c.str)

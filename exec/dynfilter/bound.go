@@ -14,18 +14,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// Bound is the worst value that a top-N still has use for: rows behind it need not be
-// read. It gets better while the rows are read.
+// Bound is the last value that a top-N can still use: rows after it need not be read. It becomes
+// tighter while rows are read.
 type Bound struct {
-	desc bool // the order is descending, NULLs come last; else they come first
+	desc bool // descending order with NULLs last; otherwise NULLs come first
 	mu   sync.Mutex
-	at   atomic.Pointer[vec.Vector] // one flat row; nil as long as every value is wanted
+	at   atomic.Pointer[vec.Vector] // one flat row; nil while every value is wanted
 }
 
-// NewBound makes a bound of an order that wants every value.
+// NewBound returns a bound, in an order, that lets every value pass.
 func NewBound(desc bool) *Bound { return &Bound{desc: desc} }
 
-// Tighten records that values behind v, one flat row, are no longer needed. Safe for
+// Tighten records that values after v, one flat row, are no longer needed. It is safe for
 // concurrent use.
 func (b *Bound) Tighten(v *vec.Vector) {
 	b.mu.Lock()
@@ -40,7 +40,7 @@ func (b *Bound) Tighten(v *vec.Vector) {
 	b.at.Store(&w)
 }
 
-// behind reports whether v is not before w.
+// behind reports whether v does not come before w.
 func (b *Bound) behind(v, w *vec.Vector) bool {
 	switch x, y := catalog.DatumAt(v, 0), catalog.DatumAt(w, 0); {
 	case x.Null || y.Null:
@@ -52,8 +52,8 @@ func (b *Bound) behind(v, w *vec.Vector) bool {
 	}
 }
 
-// Range returns the values that are wanted, for pruning, and whether NULL is; ok is false where
-// there is no bound.
+// Range returns the range of wanted values, for pruning, and whether NULL is wanted; ok is false
+// if there is no bound.
 func (b *Bound) Range() (lo, hi *catalog.Datum, nulls, ok bool) {
 	v := b.at.Load()
 	if v == nil {
@@ -74,13 +74,13 @@ type BoundTester struct {
 	flat    vec.Vector
 }
 
-// Tester makes a tester that adds the rows it drops to dropped, which may be nil.
+// Tester makes a tester that adds the number of rows it drops to dropped, which may be nil.
 func (b *Bound) Tester(dropped *atomic.Int64) *BoundTester {
 	return &BoundTester{bound: b, dropped: dropped}
 }
 
-// Test returns the rows of v, which may be Narrow, that are wanted, ascending and valid until
-// the next call, or reports that all are.
+// Test returns the wanted rows of v, ascending and valid until the next call, or reports that all
+// are wanted. v may be Narrow.
 func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 	at := t.bound.at.Load()
 	if at == nil || v.Type.Kind() == types.KindNull {
@@ -122,8 +122,8 @@ func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 	return idx, len(idx) == v.N
 }
 
-// upTo keeps the rows whose values are not behind bound. What compares with nothing (NaN)
-// stays.
+// upTo keeps the rows whose values do not come after bound. It also keeps values that cannot be
+// compared (NaN).
 func upTo[T cmp.Ordered](dst []int32, null []bool, xs []T, bound T, desc bool) []int32 {
 	if null != nil {
 		return notBehind(dst, null, !desc, xs, func(x T) bool { return !desc && !(x > bound) || desc && !(x < bound) })
@@ -143,7 +143,7 @@ func upTo[T cmp.Ordered](dst []int32, null []bool, xs []T, bound T, desc bool) [
 	return dst[:n]
 }
 
-// notBehind keeps the rows for whose values keep is true, and the NULLs where nulls is.
+// notBehind keeps the rows for whose values keep returns true, and NULLs if nulls is set.
 func notBehind[T any](dst []int32, null []bool, nulls bool, xs []T, keep func(T) bool) []int32 {
 	n := 0
 	for i, x := range xs[:len(dst)] {

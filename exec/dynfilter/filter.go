@@ -1,8 +1,8 @@
-// Package dynfilter carries what the build side of a join knows of its keys to the scans of
-// the other side: sets of values without which a row has no partner. Such sets are also
-// known as runtime filters or sideways information passing (Beeri and Ramakrishnan, "On the
-// Power of Magic", PODS 1987; Ives and Taylor, "Sideways Information Passing for Push-Style
-// Query Processing", ICDE 2008).
+// Package dynfilter passes information about the keys of a join's build side to the scans of the
+// other side: sets of values, such that rows with other values have no partner. Such sets are
+// also known as runtime filters or sideways information passing (Beeri and Ramakrishnan, "On the
+// Power of Magic", PODS 1987; Ives and Taylor, "Sideways Information Passing for Push-Style Query
+// Processing", ICDE 2008).
 package dynfilter
 
 import (
@@ -16,17 +16,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// Filter is where a join leaves its set for the scans that test it. The join fills it
-// before these are opened.
+// Filter holds the set that a join makes for the scans that test it. The join fills it before it
+// opens them.
 type Filter struct {
-	set   *Set // nil: nothing is dropped
+	set   *Set // nil drops nothing
 	keys  *vec.Vector
 	bytes *mem.Buffer[uint64]
 }
 
-// Fill makes the set of the values of keys, a flat column of the whole build side. NULL is one
-// of them where nullSafe is set, else it finds no partner. Where acct has no room for it,
-// nothing will be dropped.
+// Fill makes the set of the values of keys, a flat column of the whole build side. NULL is in the
+// set if nullSafe is set; otherwise it has no partner. If acct refuses the memory, the filter
+// drops nothing.
 func (f *Filter) Fill(ctx *op.Ctx, acct *mem.Account, keys *vec.Vector, nullSafe bool) {
 	if !nullSafe || !slices.Contains(keys.Null, true) {
 		f.keys = keys
@@ -34,12 +34,12 @@ func (f *Filter) Fill(ctx *op.Ctx, acct *mem.Account, keys *vec.Vector, nullSafe
 	f.set, f.bytes = newSet(ctx, acct, keys, nullSafe)
 }
 
-// Keys returns what the set was made of, by which rows can be looked up, valid until the join is
-// closed; nil where it was made of nothing, or where NULL, which no key finds, is one of its
-// values.
+// Keys returns the values of which the set was made, by which rows can be looked up. They are
+// valid until the join is closed. Keys returns nil if the filter was not filled, or if NULL,
+// which cannot be looked up, is in the set.
 func (f *Filter) Keys() *vec.Vector { return f.keys }
 
-// Free drops the set, when the scans have ended.
+// Free drops the set. The scans must have ended.
 func (f *Filter) Free() {
 	f.bytes.Free()
 	f.set, f.bytes, f.keys = nil, nil, nil
@@ -49,7 +49,7 @@ func (f *Filter) Free() {
 func (f *Filter) Empty() bool { return f.set != nil && f.set.empty && !f.set.null }
 
 // Bounds returns the least and the greatest value that passes, for a column of type t; ok is
-// false where they are not known or NULL passes too.
+// false if they are not known or NULL passes too.
 func (f *Filter) Bounds(t types.Type) (lo, hi catalog.Datum, ok bool) {
 	s := f.set
 	if s == nil || s.empty || s.null || !s.integers {
@@ -66,23 +66,23 @@ type Tester struct {
 	rows    []int32
 	hash    []uint64
 	flat    vec.Vector
-	dict    *vec.Vector // whose entries' verdicts are in entry
+	dict    *vec.Vector // the dictionary whose results are in entry
 	entry   []bool
 
-	tested, passed int // of the first rows, up to trial
+	tested, passed int // counts of the first rows, up to trial
 	useless        bool
 }
 
-// trial is the number of rows after which a filter that drops few of them is abandoned.
+// trial is the number of rows after which a filter that drops few rows is abandoned.
 const trial = 1 << 16
 
-// Tester makes a tester that adds the rows it drops to dropped, which may be nil.
+// Tester makes a tester that adds the number of rows it drops to dropped, which may be nil.
 func (f *Filter) Tester(dropped *atomic.Int64) *Tester {
 	return &Tester{set: f.set, dropped: dropped, useless: f.set == nil}
 }
 
-// Test returns the rows of v whose values may pass, ascending and valid until the next call,
-// or reports that all may.
+// Test returns the rows of v whose values may be in the set, ascending and valid until the next
+// call, or reports that all may be.
 func (t *Tester) Test(v *vec.Vector) (idx []int32, all bool) {
 	if t.useless {
 		return nil, true

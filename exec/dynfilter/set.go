@@ -11,26 +11,26 @@ import (
 	"gsql/sql/vec"
 )
 
-// Set is a set of values: of integers that lie close together as a bitmap, of others as a
-// Bloom filter, which may hold further ones.
+// Set is a set of values: a bitmap for integers that are close together, otherwise a Bloom
+// filter, which may let other values pass.
 type Set struct {
 	integers bool
-	null     bool   // NULL is in it
-	empty    bool   // nothing but perhaps NULL is
-	lo, span uint64 // integers: all are in [lo, lo+span], in wrapping arithmetic
+	null     bool   // contains NULL
+	empty    bool   // contains nothing except possibly NULL
+	lo, span uint64 // integers: all are in [lo, lo+span], with wrapping arithmetic
 	bitmap   []uint64
 	bloom    Bloom
 }
 
 const (
-	// A bitmap may take this many bits a value, or smallBitmap bits in any case: those fit the
-	// second-level cache.
+	// A bitmap may take bitsOfValue bits per value, or smallBitmap bits in any case, which fit in
+	// the second-level cache.
 	bitsOfValue = 64
 	smallBitmap = 1 << 23
-	// leastWords is the size of Bloom filters of few values, which cost nothing and pass
-	// almost none of the others.
+	// leastWords is the least size of Bloom filters. For few values, filters of this size cost
+	// almost nothing and let almost no other value pass.
 	leastWords = 1 << 10
-	// rowsOfWorker are worth a goroutine.
+	// rowsOfWorker is the number of rows for which a goroutine pays.
 	rowsOfWorker = 1 << 16
 )
 
@@ -51,7 +51,7 @@ func newSet(ctx *op.Ctx, acct *mem.Account, v *vec.Vector, nullSafe bool) (*Set,
 	if s.integers {
 		s.measure(v)
 		if s.span < smallBitmap || s.span/bitsOfValue < uint64(values) {
-			words, place = int(s.span/64)+2, &s.bitmap // a bit behind the last stays 0
+			words, place = int(s.span/64)+2, &s.bitmap // a bit after the last one stays 0
 		}
 	}
 	buf, err := mem.Alloc[uint64](acct, words)
@@ -69,7 +69,7 @@ func newSet(ctx *op.Ctx, acct *mem.Account, v *vec.Vector, nullSafe bool) (*Set,
 
 // measure finds the range of integers.
 func (s *Set) measure(v *vec.Vector) {
-	flip := uint64(0) // makes the order of signed values that of words
+	flip := uint64(0) // converts signed values to words of the same order
 	if v.Type.Kind() == types.KindI64 {
 		flip = 1 << 63
 	}
@@ -107,7 +107,7 @@ func (s *Set) enter(v *vec.Vector, shared bool) {
 	}
 }
 
-// put sets the bits of m in w, to which others may put too where shared is set.
+// put sets the bits of m in w. If shared is set, other goroutines may do so at the same time.
 func put(w *uint64, m uint64, shared bool) {
 	if !shared {
 		*w |= m
@@ -136,7 +136,7 @@ func (s *Set) test(t *Tester, v *vec.Vector, dst []int32) int {
 	return s.testBloom(v, t.hash[:v.N], dst)
 }
 
-// nulls keeps the NULLs, where the set has nothing else.
+// nulls keeps the NULLs, for a set that contains nothing else.
 func (s *Set) nulls(v *vec.Vector, dst []int32) int {
 	n := 0
 	for i := range dst {
@@ -183,7 +183,7 @@ func (s *Set) testBloom(v *vec.Vector, hash []uint64, dst []int32) int {
 	return n
 }
 
-// testCodes tests the entries of a dictionary once.
+// testCodes tests the entries of a dictionary only once.
 func (s *Set) testCodes(t *Tester, v *vec.Vector, dst []int32) int {
 	if t.dict != v.Base {
 		at := make([]int32, v.Base.N)

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Codes has the codes of all rows of a side.
+// Codes holds the codes of all rows of a side.
 type Codes struct {
 	Words *mem.Buffer[uint64]
 	Skip  *mem.Buffer[bool] // rows that match nothing; nil if there are none
@@ -61,7 +61,7 @@ func Encode(ctx *op.Ctx, acct *mem.Account, cs *Encoding, keys []*vec.Vector, ro
 	return out, nil
 }
 
-// EachBlock calls f for a worker's share of the rows, a block at a time.
+// EachBlock calls f for a worker's share of the rows, one block at a time.
 func (c *Codes) EachBlock(ctx *op.Ctx, w, workers int, f func(from int, codes []uint64, skip []bool)) error {
 	from, end := op.Share(len(c.Words.S), w, workers)
 	for ; from < end; from += op.Block {
@@ -78,8 +78,8 @@ func (c *Codes) EachBlock(ctx *op.Ctx, w, workers int, f func(from int, codes []
 	return nil
 }
 
-// Range returns the least and the greatest code that is not skipped, of codes stored with the bits of
-// flip inverted.
+// Range returns the least and the greatest code that is not skipped. The codes are stored with
+// the bits of flip inverted.
 func (c *Codes) Range(ctx *op.Ctx, flip uint64) (lo, hi uint64, err error) {
 	workers := op.WorkersFor(ctx, len(c.Words.S))
 	los, his := make([]uint64, workers), make([]uint64, workers)
@@ -106,7 +106,7 @@ func (c *Codes) Range(ctx *op.Ctx, flip uint64) (lo, hi uint64, err error) {
 	return lo, hi, err
 }
 
-// codeBounds returns the least and the greatest of some codes: see Range.
+// codeBounds returns the least and the greatest of some codes; see Range.
 func codeBounds(codes []uint64, flip uint64) (lo, hi uint64) {
 	lo, hi = codes[0]^flip, codes[0]^flip
 	done := 0

@@ -14,13 +14,13 @@ type Encoder struct {
 	*Encoding
 	flat   vec.Vector
 	words  []uint64
-	dict   *vec.Vector // the dictionary whose words, for the part dictOf, are in entry
+	dict   *vec.Vector // the dictionary whose words for the part dictOf are in entry
 	dictOf *part
 	entry  []uint64
 }
 
-// Plain returns the memory of a single integer key without NULLs, whose values are the codes with the
-// bits of flip inverted. ok is false for other keys.
+// Plain returns the memory of a single integer key without NULLs. Its values are the codes, with
+// the bits of flip inverted. ok is false for other keys.
 func (c *Encoder) Plain(keys []*vec.Vector) (codes []uint64, flip uint64, ok bool) {
 	p := &c.parts[0]
 	if !p.full || p.kind == types.KindF64 {
@@ -79,8 +79,8 @@ func (c *Encoder) Encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
 	return any
 }
 
-// wordsOf fills c.words with the part's words of v and returns the NULL flags, nil if there are none.
-// In hashes NULL has a constant word.
+// wordsOf fills c.words with the part's words of v and returns the NULL flags, or nil if there
+// are none. In hashes, NULL has a constant word.
 func (c *Encoder) wordsOf(p *part, v *vec.Vector, n int, skip []bool) (null []bool) {
 	w := c.words[:n]
 	if v.Type.ID == types.Null {
@@ -131,8 +131,8 @@ func allTrue(n int) []bool {
 	return out
 }
 
-// stringWords writes the words of strings, computing them once an entry where v is a view of a
-// dictionary.
+// stringWords writes the words of strings. If v is a view of a dictionary, it computes them once
+// per entry.
 func (c *Encoder) stringWords(p *part, w []uint64, v *vec.Vector) (null []bool) {
 	if v.Form == vec.View && (v.Base.Dict || v.Base.N <= v.N/2) {
 		return c.entryWords(p, w, v)
@@ -142,7 +142,7 @@ func (c *Encoder) stringWords(p *part, w []uint64, v *vec.Vector) (null []bool) 
 	return v.Null
 }
 
-// textWords writes the numbers of texts in exact codes, and hashes otherwise.
+// textWords writes the numbers of texts for exact codes, and hashes otherwise.
 func (c *Encoder) textWords(p *part, w []uint64, texts []string) {
 	if c.Exact {
 		p.texts.Of(w, texts)
@@ -153,7 +153,7 @@ func (c *Encoder) textWords(p *part, w []uint64, texts []string) {
 	}
 }
 
-// entryWords writes the words of a view by way of those of its base.
+// entryWords writes the words of a view, which it takes from those of its base.
 func (c *Encoder) entryWords(p *part, w []uint64, v *vec.Vector) (null []bool) {
 	base := v.Base
 	if c.dict != base || c.dictOf != p {

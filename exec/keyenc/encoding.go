@@ -16,14 +16,14 @@ type Encoding struct {
 	mask  uint64 // of hashes; tests make them collide
 }
 
-// part is one key of the tuple. In exact codes its word is the value less min, plus one where zero
-// stands for NULL, shifted left by shift bits.
+// part is one key of the tuple. In exact codes its word is the value less min, plus one if zero
+// means NULL, shifted left by shift bits.
 type part struct {
 	kind     types.Kind
 	nullSafe bool
 	min, max uint64 // of the build side's order keys
 	shift    uint
-	full     bool               // the range has all 64 bits
+	full     bool               // the range takes all 64 bits
 	texts    *textradix.Numbers // the numbers of strings in exact codes
 }
 
@@ -44,7 +44,7 @@ const signBit = 1 << 63
 // hashBits masks the hashes of encodings made from now on.
 var hashBits = ^uint64(0)
 
-// MaskHashes masks the hashes of encodings made from now on: tests use it to make hashes collide.
+// MaskHashes masks the hashes of encodings made from now on. Tests use it to cause collisions.
 func MaskHashes(mask uint64) { hashBits = mask }
 
 // NewEncoding chooses the codes for the keys of a build side. The keys are flat; those with nullSafe
@@ -67,8 +67,8 @@ func encodingOf(keys []*vec.Vector, nullSafe []bool) *Encoding {
 	return c
 }
 
-// pack puts the parts side by side and returns their width in bits; ok is false if 64 bits do not
-// suffice.
+// pack places the parts side by side and returns their width in bits; ok is false if 64 bits do
+// not suffice.
 func (c *Encoding) pack(keys []*vec.Vector) (width int, ok bool) {
 	for i := range c.parts {
 		w, ok := c.parts[i].measure(keys[i])
@@ -81,8 +81,8 @@ func (c *Encoding) pack(keys []*vec.Vector) (width int, ok bool) {
 	return width, true
 }
 
-// measure finds the range of the part's words and returns its width in bits; ok is false if the values
-// do not fit in 64 bits.
+// measure computes the range of the part's words and returns its width in bits; ok is false if
+// the values do not fit in 64 bits.
 func (p *part) measure(v *vec.Vector) (width int, ok bool) {
 	p.min, p.max = math.MaxUint64, 0
 	if p.kind == types.KindStr {
@@ -106,7 +106,7 @@ func (p *part) measure(v *vec.Vector) (width int, ok bool) {
 			}
 		}
 	}
-	if p.min > p.max { // without values only NULL matches
+	if p.min > p.max { // without values, only NULL matches
 		p.min, p.max = 0, 0
 	}
 	return p.width()
@@ -124,20 +124,19 @@ func (p *part) width() (width int, ok bool) {
 	return bits.Len64(span), true
 }
 
-// foreign reports whether v has signed integers where the build side has unsigned ones, or the
-// reverse.
+// foreign reports whether v has signed integers and the build side unsigned ones, or vice versa.
 func (p *part) foreign(v *vec.Vector) bool {
 	k := v.Type.Kind()
 	return p.kind == types.KindU64 && k == types.KindI64 || p.kind == types.KindI64 && k == types.KindU64
 }
 
-// convert turns the order keys of foreign values into those of the build side's type, and marks in
-// skip the values that the type does not have.
+// convert converts the order keys of foreign values to those of the build side's type, and marks
+// in skip the values that this type does not have.
 func (p *part) convert(words []uint64, v *vec.Vector, skip []bool) {
 	if !p.foreign(v) {
 		return
 	}
-	outside := uint64(signBit) // the sign bit of values that only one of the types has
+	outside := uint64(signBit) // the sign bit of values that only one type has
 	if p.kind == types.KindI64 {
 		outside = 0
 	}

@@ -22,9 +22,9 @@ func HasOrderKeys(t types.Type) bool {
 	return false
 }
 
-// OrderKeys writes the order keys of v, which is flat: words whose unsigned order is the order of the
-// values. It marks in skip values that equal nothing (NaN) and returns false if a decimal does not
-// fit. Slots of NULLs get an arbitrary word.
+// OrderKeys writes the order keys of v, which is flat: words whose unsigned order is the order of
+// the values. It marks in skip the values that equal nothing (NaN) and returns false if a decimal
+// does not fit. Slots of NULLs get arbitrary words.
 func OrderKeys(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
 	switch v.Type.Kind() {
 	case types.KindI64:
@@ -77,7 +77,7 @@ func DecodeOrderKey(dst *vec.Vector, k int, w uint64) {
 	}
 }
 
-// FloatKey returns the order key of a float; -0.0 and 0.0 share one.
+// FloatKey returns the order key of a float; -0.0 and 0.0 have the same key.
 func FloatKey(x float64) uint64 {
 	w := math.Float64bits(x + 0)
 	if w>>63 != 0 {
@@ -86,8 +86,8 @@ func FloatKey(x float64) uint64 {
 	return w | 1<<63
 }
 
-// SideOrderKeys writes the order keys of an operand of a whole side, which is flat, in parallel. It
-// marks in skip the rows that equal nothing.
+// SideOrderKeys writes the order keys of an operand of a whole side, which is flat, in parallel.
+// It marks in skip the rows that equal nothing.
 func SideOrderKeys(ctx *op.Ctx, words []uint64, v *vec.Vector, skip []bool) error {
 	return op.EachShare(ctx, len(words), func(from, to int) {
 		part := v.Slice(from, to)

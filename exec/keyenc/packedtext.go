@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	longText = -1 << 56 // the high word of longer texts: a length that no text has
-	// longBytes is what a longer text takes in LongTexts besides its bytes.
+	longText = -1 << 56 // the high word of longer texts: a length that no packed text has
+	// longBytes is the number of bytes that a longer text takes in LongTexts in addition to its
+	// own.
 	longBytes = 64
 )
 
-// PackedText is the type of packed texts: 128-bit numbers of up to 15 bytes and their count. They lie
-// off the Go heap and are hashed and compared without reading other memory; equal texts are equal
-// numbers. Longer texts are numbered by LongTexts.
+// PackedText is the type of packed texts: 128-bit numbers that consist of up to 15 bytes and
+// their count. They are off the Go heap and are hashed and compared without reading other memory;
+// equal texts are equal numbers. Longer texts are numbered by LongTexts.
 var PackedText = types.Dec(38, 0)
 
-// LongTexts has the texts that are too long to be packed. It is safe for concurrent use.
+// LongTexts holds the texts that are too long to be packed. It is safe for concurrent use.
 type LongTexts struct {
 	account *mem.Account
 	mu      sync.Mutex
@@ -37,7 +38,7 @@ type LongTexts struct {
 // NewLongTexts returns LongTexts that charge account. Ending account releases the charges.
 func NewLongTexts(account *mem.Account) *LongTexts { return &LongTexts{account: account} }
 
-// id returns the number of a text. The error is the account's refusal.
+// id returns the number of a text, or the account's error if memory is refused.
 func (t *LongTexts) id(s string) (uint64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,8 +74,8 @@ func AllShort(v *vec.Vector) bool {
 	return true
 }
 
-// Pack writes the packed texts of v, which is flat, to to, which shares the NULL flags. The error is the
-// account's refusal to keep a longer text.
+// Pack writes the packed texts of v, which is flat, to to, which shares the NULL flags. It
+// returns the account's error if the memory for a longer text is refused.
 func (t *LongTexts) Pack(v, to *vec.Vector) error {
 	to.Type = PackedText
 	to.Resize(v.N)
@@ -103,8 +104,8 @@ func packText(s string) decimal128.Num {
 	return decimal128.New(int64(w.high), w.low)
 }
 
-// TextUnpacker makes texts of packed ones for one goroutine. Others may keep the texts, whose bytes are
-// never written to again. There is one copy of recently unpacked texts.
+// TextUnpacker makes texts of packed ones in one goroutine. Others may keep the texts, whose
+// bytes are never overwritten. Recently unpacked texts share their memory.
 type TextUnpacker struct {
 	recent []recentText // by the first bits of their hashes
 	room   []byte
@@ -116,11 +117,11 @@ type recentText struct {
 }
 
 const (
-	recentBits = 12 // of the largest table
+	recentBits = 12 // of the largest table of recent texts
 	roomBytes  = 16 << 10
 )
 
-// Unpack writes the texts of v to to; long has the longer ones by number.
+// Unpack writes the texts of v to to; long holds the longer ones by number.
 func (u *TextUnpacker) Unpack(v, to *vec.Vector, long []string) {
 	to.Resize(v.N)
 	width := min(recentBits, bits.Len(uint(v.N)))

@@ -51,11 +51,11 @@ func SortKeys(v *vec.Vector, desc bool, out []uint64) {
 	}
 }
 
-// ExactSortKey reports whether no other value of a kind has this sort key.
+// ExactSortKey reports whether only one value of a kind has this sort key.
 func ExactSortKey(k types.Kind, code uint64) bool {
 	switch k {
 	case types.KindI64, types.KindU64, types.KindF64:
-		return code != 0 && code != math.MaxUint64 // which may be NULL's
+		return code != 0 && code != math.MaxUint64 // these may be NULL's
 	}
 	return false
 }

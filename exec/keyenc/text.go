@@ -9,8 +9,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// textWords is a string as two words: fifteen bytes and, in the top byte, their count. A longer string
-// has its first fifteen bytes and the count isLong; its words do not identify it.
+// textWords is a string as two words: its bytes, at most fifteen, and, in the top byte, their
+// count. A longer string has its first fifteen bytes and the count isLong, and its words do not
+// identify it.
 //
 // It is a struct and not an array because the compiler keeps only structs in registers.
 type textWords struct{ low, high uint64 }
@@ -30,7 +31,7 @@ func textOf(s string) textWords {
 		return textWords{word(p, 0), word(p, n-8)>>(8*(16-n)) | uint64(n)<<56}
 	case n >= 4:
 		return textWords{half(p, 0) | half(p, n-4)<<(8*(n-4)), uint64(n) << 56}
-	case n > 0: // the first, middle and last byte are all
+	case n > 0: // the first, middle and last byte cover all
 		return textWords{uint64(s[0]) | uint64(s[n/2])<<(8*(n/2)) | uint64(s[n-1])<<(8*(n-1)), uint64(n) << 56}
 	}
 	return textWords{}
@@ -45,9 +46,9 @@ func half(p unsafe.Pointer, at int) uint64 { return uint64(*(*uint32)(unsafe.Add
 // long reports whether strings with these words may differ.
 func (t textWords) long() bool { return t.high>>56 == isLong }
 
-// Texts has the words of the string keys of a build side, by key; nil for keys that are no strings or
-// may be NULL. Verifying a pair then takes one random memory access instead of two, to a third of the
-// memory.
+// Texts holds the words of the string keys of a build side, by key; nil for keys that are not
+// strings or may be NULL. Verifying a pair then takes one random memory access instead of two,
+// and the words are in a third of the memory.
 type Texts [][]textWords
 
 // NewTexts computes the words of the keys of rows in buffers that it adds to held.
@@ -78,7 +79,8 @@ func NewTexts(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, held
 	return ts, nil
 }
 
-// KeepEqual is KeepEqual for pairs of probe rows and rows of the build side that ts was made of.
+// KeepEqual is the function KeepEqual for pairs of probe rows and rows of the build side of which
+// ts was made.
 func (ts Texts) KeepEqual(probe, build []*vec.Vector, ai, bi []int32, others ...[]int32) int {
 	n := len(ai)
 	for k := range probe {
@@ -91,8 +93,8 @@ func (ts Texts) KeepEqual(probe, build []*vec.Vector, ai, bi []int32, others ...
 	return n
 }
 
-// ahead is the number of words read before they are compared. The reading loop does so little else
-// that the cache misses of many rows overlap.
+// ahead is the number of words read before they are compared. The reading loop does so little
+// else that the cache misses of many rows overlap.
 const ahead = 128
 
 func keepText(a []string, words []textWords, b []string, ai, bi []int32, others [][]int32) int {

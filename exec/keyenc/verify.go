@@ -7,9 +7,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// KeepEqual keeps the pairs (ai[i], bi[i]) of rows of a and b whose key tuples are equal, in place,
-// and returns their number. The slices of others are parallel to the pairs and compacted with them.
-// NULLs count as equal: rows with NULLs in keys that are not null-safe make no pairs.
+// KeepEqual keeps the pairs (ai[i], bi[i]) of rows of a and b whose key tuples are equal, in
+// place, and returns their number. The slices of others are parallel to the pairs and compacted
+// with them. NULLs are equal: the caller makes no pairs of rows with NULLs in keys that are not
+// null-safe.
 func KeepEqual(a, b []*vec.Vector, ai, bi []int32, others ...[]int32) int {
 	n := len(ai)
 	for k := range a {
@@ -87,8 +88,8 @@ func keep[T comparable](a, b column[T], ai, bi []int32, others [][]int32) int {
 	return n
 }
 
-// keepPlain is keep without NULLs and views. Nearly all pairs found by hashes are equal, so nothing is
-// moved before the first one that is not.
+// keepPlain is keep without NULLs and views. Nearly all pairs found by hashes are equal, so it
+// moves nothing before the first pair that is not.
 func keepPlain[T comparable](a, b []T, ai, bi []int32, others [][]int32) int {
 	n := 0
 	bi = bi[:len(ai)]

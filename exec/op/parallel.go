@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// Drain runs body once for each of the workers over its own stream of in and returns
-// when all have ended, with the first error. With one worker (or an ordered input)
-// it runs in the calling goroutine. body gets the worker's number from 0.
+// Drain runs body once per worker over the worker's own stream of in. It returns when all have
+// ended, with the first error. With one worker, or if in is ordered, it runs in the calling
+// goroutine. Workers are numbered from 0.
 func Drain(ctx *Ctx, in Operator, body func(worker int, s Stream) error) error {
 	n := ctx.Workers
 	if in.Ordered() {
@@ -25,7 +25,7 @@ func Drain(ctx *Ctx, in Operator, body func(worker int, s Stream) error) error {
 	})
 }
 
-// Each drains in with all workers, one batch at a time.
+// Each drains in with all workers and calls f for every batch.
 func Each(ctx *Ctx, in Operator, f func(worker int, b *vec.Batch) error) error {
 	return Drain(ctx, in, func(worker int, s Stream) error {
 		for {
@@ -43,8 +43,8 @@ func Each(ctx *Ctx, in Operator, f func(worker int, b *vec.Batch) error) error {
 	})
 }
 
-// Parallel runs f for workers 0..n-1, in the calling goroutine when n is 1, and
-// returns the first error. A panic in any of them becomes an internal error.
+// Parallel runs f for workers 0..n-1 and returns the first error. If n is 1, it runs in the
+// calling goroutine. A panic in a worker becomes an internal error.
 func Parallel(ctx *Ctx, n int, f func(worker int) error) error {
 	if n <= 1 {
 		return Guard(func() error { return f(0) })
@@ -67,5 +67,5 @@ func Parallel(ctx *Ctx, n int, f func(worker int) error) error {
 	return first
 }
 
-// Guard is sqlerr.Guard: the boundary at which panics of operators end.
+// Guard is sqlerr.Guard, which turns panics of operators into errors.
 func Guard(f func() error) error { return sqlerr.Guard(f) }

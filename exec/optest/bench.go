@@ -7,18 +7,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// Columns is an operator over large vectors for benchmarks: its batches are slices
-// without copying, its streams share a counter of morsels.
+// Columns is an operator over large vectors, for benchmarks: its batches are slices that are not
+// copied, and its streams share a counter of morsels.
 type Columns struct {
 	Cols []*vec.Vector
-	// Shares, above 0, assigns so many streams an equal share of the rows each, whichever of them
-	// are sooner: tests of what each worker has done rely on it.
+	// Shares, if above 0, is a number of streams, each of which gets an equal share of the rows,
+	// regardless of which is faster. Tests of the work of each worker rely on it.
 	Shares  int
 	next    atomic.Int64 // the next morsel
-	streams atomic.Int64 // how many have been opened
+	streams atomic.Int64 // number of streams opened
 }
 
-// morselRows is how many rows a stream of Columns takes at once.
+// morselRows is the number of rows that a stream of Columns takes at once.
 const morselRows = 32 * vec.BatchSize
 
 // Open implements op.Operator.

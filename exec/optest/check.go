@@ -20,15 +20,15 @@ import (
 // Case is an operator under test.
 type Case struct {
 	Inputs []*Relation
-	// Build makes the operator over inputs that deliver the relations.
+	// Build makes the operator over inputs that return the relations.
 	Build func(in []op.Operator) (op.Operator, error)
 	// Want holds the rows of a naive evaluation.
 	Want [][]catalog.Datum
-	// InOrder compares rows in order, otherwise as multisets.
+	// InOrder compares rows in order; otherwise they are compared as multisets.
 	InOrder bool
 	// Err is the error number that the operator must return instead, or 0.
 	Err sqlerr.Code
-	// SkipMemory leaves out the test with little memory, for operators that hold none.
+	// SkipMemory omits the test with little memory, for operators that hold none.
 	SkipMemory bool
 }
 
@@ -37,8 +37,8 @@ type config struct {
 	size    int
 	forms   bool
 	workers int
-	most    int    // rows of a batch that the operator may return; 0 for any number
-	seed    uint64 // of an order in which streams are taken: see interleaved; 0 for all at once
+	most    int    // the most rows in a batch of the operator; 0 for any number
+	seed    uint64 // of an order in which streams are read: see interleaved; 0 for all at once
 }
 
 func (c config) String() string {
@@ -50,8 +50,8 @@ var configs = []config{
 	{size: 3, workers: 3}, {size: 64, forms: true, workers: 3},
 }
 
-// short returns those of configs that a short run executes, which looks for races: the ones of
-// several workers.
+// short returns the configs to run. Short runs, which are for the race detector, use only those
+// with several workers.
 func short(all []config) []config {
 	if !testing.Short() {
 		return all
@@ -59,7 +59,7 @@ func short(all []config) []config {
 	return slices.DeleteFunc(slices.Clone(all), func(c config) bool { return c.workers == 1 })
 }
 
-// Run checks the case in all ways.
+// Run checks the case in every way.
 func (c Case) Run(t *testing.T) {
 	mem.PoisonFreed()
 	t.Helper()
@@ -86,8 +86,8 @@ func (c Case) Run(t *testing.T) {
 	c.runInterleaved(t, want)
 }
 
-// runFailures cancels, fails and starves the operator; whatever happens it must return
-// and hold nothing.
+// runFailures cancels the operator, makes its inputs fail and limits its memory. In each case the
+// operator must return and hold nothing afterwards.
 func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 	t.Helper()
 	for i, rel := range c.Inputs {
@@ -121,8 +121,8 @@ func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 	}
 }
 
-// execute runs the operator once and returns its rows and the most memory it held. An
-// error of its own says that something was left open.
+// execute runs the operator once and returns its rows and the most memory it held. It returns an
+// error of its own if memory, a stream or an input is not released.
 func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func([]*source, context.CancelFunc)) (rows []string, peak int64, err error) {
 	parent, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -142,8 +142,8 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 	return rows, account.Peak(), err
 }
 
-// runOver makes the operator over sources and runs it once. An error of its own says that something
-// was left open.
+// runOver makes the operator over sources and runs it once. It returns an error of its own if
+// memory, a stream or an input is not released.
 func (c Case) runOver(ctx *op.Ctx, cfg config, sources []*source) (rows []string, err error) {
 	in := make([]op.Operator, len(sources))
 	for i, s := range sources {
@@ -174,7 +174,7 @@ func (c Case) runOver(ctx *op.Ctx, cfg config, sources []*source) (rows []string
 	return rows, err
 }
 
-// take returns the rows of an operator that is open.
+// take returns the rows of an open operator.
 func (c config) take(ctx *op.Ctx, o op.Operator, sources []*source) ([]string, error) {
 	if c.seed == 0 {
 		return drain(ctx, o, c.most)
@@ -185,8 +185,8 @@ func (c config) take(ctx *op.Ctx, o op.Operator, sources []*source) ([]string, e
 	return interleaved(ctx, o, c.seed)
 }
 
-// drain returns the rows of an operator, whose batches must have no more than most rows unless that is
-// 0. All its streams have their first batch before one is asked for the second.
+// drain returns the rows of an operator. Batches must have at most most rows, unless that is 0.
+// Every stream returns its first batch before any is asked for its second.
 func drain(ctx *op.Ctx, o op.Operator, most int) ([]string, error) {
 	workers := ctx.Workers
 	if o.Ordered() {
@@ -250,8 +250,9 @@ func lines(rows [][]catalog.Datum) []string {
 	return out
 }
 
-// line writes a row; floats with nine digits, as summation orders differ, and
-// a little off, so that no short number ends halfway between two of nine.
+// line returns a row as text. It writes floats with nine digits, because the order of summation
+// varies, and slightly changed, so that no short number is halfway between two numbers of nine
+// digits.
 func line(row []catalog.Datum) string {
 	parts := make([]string, len(row))
 	for i, d := range row {
@@ -281,8 +282,8 @@ func difference(got, want []string) string {
 	return fmt.Sprintf("%d rows, want %d; they begin alike", len(got), len(want))
 }
 
-// RunQuick checks the result alone, in full batches with one and with two workers: for
-// relations too large for everything Run does.
+// RunQuick checks only the result, in full batches with one and with two workers, for relations
+// that are too large for Run.
 func (c Case) RunQuick(t *testing.T) {
 	mem.PoisonFreed()
 	t.Helper()

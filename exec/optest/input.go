@@ -2,8 +2,8 @@ package optest
 
 import "gsql/exec/op"
 
-// NewInput makes an operator over a relation, for tests that run parts of operators. It delivers
-// flat batches of size rows, each of which is ruined once the next one is asked for.
+// NewInput makes an operator over a relation, for tests that run parts of operators. It returns
+// flat batches of size rows and overwrites each one when the next is requested.
 func NewInput(rel *Relation, size int) op.Operator {
 	s := newSource(rel, size, false)
 	s.alone = true

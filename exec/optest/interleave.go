@@ -13,30 +13,30 @@ import (
 	"gsql/sql/vec"
 )
 
-// interleaving is one goroutine that has several streams of an operator and opens, asks and closes
-// them in a random order: a stream may be opened when others have ended, may wait with a batch
-// while others end, and may be closed early as LIMIT does. Nothing depends on scheduling but what
-// the operator does in Open, and a stream that waits for another one waits forever.
+// interleaving is one goroutine that opens, reads and closes several streams of an operator in a
+// random order: a stream may be opened when others have ended, may keep a batch while others end,
+// and may be closed early as by LIMIT. Nothing depends on scheduling except what the operator
+// does in Open, and a stream that waits for another one waits forever.
 type interleaving struct {
 	o       op.Operator
 	rng     *rand.Rand
 	most    int // streams at once
 	opens   int // streams that may still be opened
-	early   int // one step of so many closes a stream early; 0 for none
+	early   int // one in this many steps closes a stream early; 0 for none
 	streams []*pulled
-	ended   int // streams that gave all their rows
+	ended   int // streams that returned all their rows
 	rows    []string
 }
 
-// pulled is a stream and the batch that it gave last, not yet looked at: it must stay valid
-// whatever happens to other streams.
+// pulled is a stream and the last batch that it returned, which has not been read yet: the batch
+// must stay valid whatever happens to other streams.
 type pulled struct {
 	op.Stream
 	last *vec.Batch
 }
 
-// interleaved returns the rows of an operator, whose streams are taken in an order of the seed's;
-// with an odd seed streams are closed early too, and the rows are some of all.
+// interleaved returns the rows of an operator whose streams it reads in an order that depends on
+// seed. With an odd seed, it also closes streams early and returns only some of the rows.
 func interleaved(ctx *op.Ctx, o op.Operator, seed uint64) (rows []string, err error) {
 	x := &interleaving{o: o, rng: rand.New(rand.NewPCG(seed, 0)), most: ctx.Workers, opens: 2 * ctx.Workers}
 	if o.Ordered() {
@@ -54,7 +54,7 @@ func interleaved(ctx *op.Ctx, o op.Operator, seed uint64) (rows []string, err er
 	return x.rows, err
 }
 
-// step opens a stream, closes one early, or takes some batches of one.
+// step opens a stream, closes one early, or reads some batches of one.
 func (x *interleaving) step() error {
 	if len(x.streams) == 0 || len(x.streams) < x.most && x.opens > 0 && x.rng.IntN(4) == 0 {
 		x.opens--
@@ -76,7 +76,7 @@ func (x *interleaving) step() error {
 	return nil
 }
 
-// pull looks at the last batch of a stream and asks for the next one. It is false at the end.
+// pull reads the last batch of a stream and requests the next one. It returns false at the end.
 func (x *interleaving) pull(i int) (more bool, err error) {
 	s := x.streams[i]
 	if err := x.look(s); err != nil {
@@ -86,7 +86,7 @@ func (x *interleaving) pull(i int) (more bool, err error) {
 		return true, err
 	}
 	x.ended++
-	if x.rng.IntN(2) == 0 { // others go on while this one is still open
+	if x.rng.IntN(2) == 0 { // other streams continue while this one is still open
 		return false, nil
 	}
 	return false, x.close(i)
@@ -106,9 +106,8 @@ func (x *interleaving) close(i int) error {
 	return errors.Join(x.look(s), s.Close())
 }
 
-// seeds returns how many interleavings there are, in memory and on disk; odd ones close streams
-// early. One goroutine takes the streams: the race detector, whose runs are short, has little to
-// find there.
+// seeds returns the number of interleavings in memory and on disk; odd ones close streams early.
+// They run in one goroutine, so short runs, which are for the race detector, need only a few.
 func seeds() (inMemory, onDisk uint64) {
 	if testing.Short() {
 		return 2, 1
@@ -116,8 +115,8 @@ func seeds() (inMemory, onDisk uint64) {
 	return 6, 4
 }
 
-// runInterleaved checks the case with streams in random orders, also with too little memory, and
-// cancels it on the way.
+// runInterleaved checks the case with streams in random orders, also with too little memory and
+// with cancellation.
 func (c Case) runInterleaved(t *testing.T, want []string) {
 	t.Helper()
 	most, _ := seeds()
@@ -153,7 +152,7 @@ func (c Case) runInterleaved(t *testing.T, want []string) {
 	}
 }
 
-// compare compares rows with those that are wanted, which are sorted where c is not in order.
+// compare compares rows with the expected ones, which are sorted unless c is in order.
 func (c Case) compare(cfg config, got, want []string) error {
 	if !c.InOrder {
 		slices.Sort(got)
@@ -167,7 +166,8 @@ func (c Case) compare(cfg config, got, want []string) error {
 	return nil
 }
 
-// subset reports which row is not among those that are wanted. Rows in order must be the first ones.
+// subset returns an error for a row that is not among the expected ones. Rows in order must be
+// the first ones.
 func subset(got, want []string, inOrder bool) error {
 	at := 0
 	for i, row := range got {

@@ -10,9 +10,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// Once runs the operator once with the memory, workers, batches and disk of ctx, over inputs whose
-// vectors have varying forms or are all flat, and returns its rows as Lines does. An error of its own
-// says that something was left open, or that an input was not closed exactly once.
+// Once runs the operator once with the memory, workers, batch size and spill space of ctx and
+// returns its rows in the form of Lines. The vectors of the inputs have varying forms if forms is
+// set; otherwise they are flat. Once returns an error of its own if memory, a stream or an input
+// is not released, or if an input is not closed exactly once.
 func (c Case) Once(ctx *op.Ctx, forms bool) ([]string, error) {
 	mem.PoisonFreed()
 	var sources []*source
@@ -31,7 +32,7 @@ func (c Case) Once(ctx *op.Ctx, forms bool) ([]string, error) {
 	return rows, err
 }
 
-// Rows opens an operator and returns its rows as Lines does.
+// Rows opens an operator and returns its rows in the form of Lines.
 func Rows(ctx *op.Ctx, o op.Operator) ([]string, error) {
 	if err := o.Open(ctx); err != nil {
 		return nil, err
@@ -53,5 +54,6 @@ func StreamRows(s op.Stream) (rows []string, err error) {
 	return rows, errors.Join(err, s.Close())
 }
 
-// Difference describes in what sorted rows differ from those wanted; it is empty where they do not.
+// Difference describes the difference between sorted rows and the expected ones. It returns "" if
+// there is none.
 func Difference(got, want []string) string { return difference(got, want) }

@@ -1,6 +1,6 @@
-// Package optest runs operators over relations in every way that must not matter: batch
-// sizes, vector forms, numbers of workers; and in ways that must end cleanly:
-// cancellation, a failing input, refused memory. Results are compared with an oracle.
+// Package optest runs operators over relations in all ways that must not affect the result: batch
+// sizes, vector forms, numbers of workers. It also runs them in ways that must end cleanly:
+// cancellation, a failing input, refused memory. It compares results with an oracle.
 package optest
 
 import (
@@ -22,8 +22,8 @@ type Relation struct {
 	Rows [][]catalog.Datum
 }
 
-// New makes a relation without rows whose columns, of the given types, have the ids
-// first, first+1, and so on.
+// New returns a relation without rows. Its columns have the given types and the ids first,
+// first+1, and so on.
 func New(first expr.ColID, ts ...types.Type) *Relation {
 	r := &Relation{}
 	for i, t := range ts {
@@ -33,8 +33,8 @@ func New(first expr.ColID, ts ...types.Type) *Relation {
 	return r
 }
 
-// Fill adds n rows of random values below domain (see Value); one value in nullEvery is
-// NULL, none when that is 0.
+// Fill adds n rows of random values below domain (see Value). One value in nullEvery is NULL; 0
+// means none.
 func (r *Relation) Fill(rng *rand.Rand, n, domain, nullEvery int) *Relation {
 	for range n {
 		row := make([]catalog.Datum, len(r.Cols))
@@ -49,8 +49,8 @@ func (r *Relation) Fill(rng *rand.Rand, n, domain, nullEvery int) *Relation {
 	return r
 }
 
-// Value returns the k-th value of a type: negative and positive numbers, short and long
-// strings with common prefixes, different for different k.
+// Value returns the k-th value of a type: negative and positive numbers, short and long strings
+// with common prefixes. Different k have different values.
 func Value(t types.Type, k int) catalog.Datum {
 	d := catalog.Datum{Type: t}
 	x := int64(k)
@@ -61,7 +61,7 @@ func Value(t types.Type, k int) catalog.Datum {
 	case types.KindI64:
 		d.I64 = x
 	case types.KindU64:
-		d.I64 = x // odd ones are beyond the signed range
+		d.I64 = x // odd ones exceed the signed range
 	case types.KindF64:
 		d.F64 = float64(x) / 4
 	case types.KindDec:
@@ -80,7 +80,7 @@ func Value(t types.Type, k int) catalog.Datum {
 	return d
 }
 
-// Node returns a leaf of a plan with the relation's columns.
+// Node returns a leaf of a plan that has the relation's columns.
 func (r *Relation) Node() *physical.Node {
 	return &physical.Node{Op: &physical.Values{}, Cols: r.Cols, Device: physical.CPU}
 }

@@ -15,33 +15,33 @@ import (
 	"gsql/sql/vec"
 )
 
-// failOpen makes a source fail when it is opened.
+// failOpen makes a source fail in Open.
 const failOpen = -2
 
-// ErrInput is what a failing source reports.
+// ErrInput is the error of a failing source.
 var ErrInput = errors.New("input failed")
 
-// source is an operator over a relation. Streams share its batches. Every batch is
-// ruined when the stream's next one is asked for, so that operators that keep what is
-// not theirs cause wrong answers.
+// source is an operator over a relation. Streams share its batches. Each batch is overwritten
+// when the stream's next one is requested, so that operators that keep memory they do not own
+// return wrong results.
 type source struct {
 	rel   *Relation
 	size  int
-	forms bool // vary the forms of vectors
+	forms bool // varies the forms of vectors
 	low   bool // decimals may be Narrow
-	alone bool // one goroutine has all streams, of which none waits for another one
+	alone bool // one goroutine has all streams, so none waits for another
 
 	mu       sync.Mutex
 	next     int
-	failAt   int   // batch at which to fail, opening for failOpen, or another negative number
-	failure  error // with which it fails
-	cancelAt int   // batch at which to cancel, or negative
+	failAt   int   // batch at which to fail; failOpen to fail in Open; other negative numbers never fail
+	failure  error // the error with which it fails
+	cancelAt int   // batch at which to cancel; negative for none
 	cancel   context.CancelFunc
 	dicts    []*vec.Vector
 	codes    []map[string]int32
 	open     int
-	closed   int             // how often
-	streams  []*sourceStream // that are open
+	closed   int             // how many times
+	streams  []*sourceStream // the open ones
 }
 
 func newSource(rel *Relation, size int, forms bool) *source {
@@ -83,7 +83,7 @@ func (s *source) Stream() (op.Stream, error) {
 	return x, nil
 }
 
-// makeDicts makes a dictionary of each column's values, for views that share it.
+// makeDicts makes a dictionary of each column's values, which views share.
 func (s *source) makeDicts() {
 	s.dicts, s.codes = nil, nil
 	for c, col := range s.rel.Cols {
@@ -111,15 +111,16 @@ type sourceStream struct {
 	taken int // batches so far
 }
 
-// Bounds of how long a stream waits for others that have taken fewer batches.
+// Limits of how long a stream waits for others that have taken fewer batches.
 const (
 	turnTries = 20
 	turnWait  = 50 * time.Microsecond
 )
 
-// await lets streams that have taken fewer batches go first, so that workers share the rows
-// evenly on however few or busy processors: what they need of memory together is about the same
-// each time then. It waits for a short time only, as the others may wait for this one.
+// await lets streams that have taken fewer batches run first, so that workers share the rows
+// evenly regardless of the number and load of CPUs: together they then need about the same memory
+// in every run. It waits only for a short time, because the others may be waiting for this
+// stream.
 func (x *sourceStream) await() {
 	runtime.Gosched()
 	for range turnTries {
@@ -174,7 +175,7 @@ func (x *sourceStream) Close() error {
 	return nil
 }
 
-// column makes a vector of column c in a form that depends on the batch.
+// column returns a vector of column c in a form that depends on the batch.
 func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 	t := s.rel.Cols[c].T
 	v := flat(t, rows, c)
@@ -206,8 +207,8 @@ func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 	return v
 }
 
-// inRuns returns the rows of v as a view that records where runs of equal ones end, with NULLs as
-// negative indexes every other time.
+// inRuns returns the rows of v as a view that records where runs of equal rows end. Every other
+// time NULLs are negative indexes.
 func inRuns(v *vec.Vector, rows [][]catalog.Datum, c int) *vec.Vector {
 	out := &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Idx: make([]int32, v.N)}
 	var heads []int32
@@ -226,8 +227,8 @@ func inRuns(v *vec.Vector, rows [][]catalog.Datum, c int) *vec.Vector {
 	return out
 }
 
-// reversed returns the rows of v as a view over a vector that has them backwards, with
-// NULLs as negative indexes every other time.
+// reversed returns the rows of v as a view of a vector that has them in reverse order. Every
+// other time NULLs are negative indexes.
 func reversed(v *vec.Vector) *vec.Vector {
 	idx := make([]int32, v.N)
 	for i := range idx {
@@ -243,7 +244,7 @@ func reversed(v *vec.Vector) *vec.Vector {
 	return &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: base, Idx: idx}
 }
 
-// narrow makes a flat vector of decimals Narrow if all of them fit.
+// narrow makes a flat vector of decimals Narrow if all values fit.
 func narrow(v *vec.Vector) {
 	xs := make([]int64, 0, v.N)
 	for _, x := range v.Dec {
@@ -266,7 +267,7 @@ func same(rows [][]catalog.Datum, c int) bool {
 	return true
 }
 
-// flat makes a flat vector of column c. Slots under NULLs hold junk.
+// flat returns a flat vector of column c. The slots of NULLs hold junk.
 func flat(t types.Type, rows [][]catalog.Datum, c int) *vec.Vector {
 	v := vec.NewFlat(t, len(rows))
 	for i, row := range rows {

@@ -11,11 +11,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// RunSpilling runs the operator with a disk and a part of the memory that it takes otherwise: the
-// result must be the same, and some of it must have been on disk. It wants relations of tens
-// of thousands of rows, of which some are less than that part. Without a result that c wants
-// it is what comes with all the memory. However many workers there are, and whichever holds
-// memory when another one lacks it, that must do.
+// RunSpilling runs the operator with spill space and with the given parts of the memory that it
+// normally takes. The result must be the same, and some rows must have spilled. The relations
+// should have tens of thousands of rows, and some must be smaller than that part. If c.Want is
+// nil, the result with all the memory is expected. Spilling must succeed for any number of
+// workers, regardless of which of them holds memory when another one needs it.
 func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 	t.Helper()
 	want := lines(c.Want)
@@ -45,7 +45,7 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 			if err := c.compare(cfg, got, want); err != nil {
 				t.Fatalf("%v: %d of %d bytes: %v", cfg, limit, peak, err)
 			}
-			// What many workers take together depends on how they share the rows.
+			// What many workers need together depends on how they share the rows.
 			unwritten := space.Written() == 0 && cfg.workers <= 3
 			if space.Used() != 0 || unwritten || cfg.workers == 1 && most > limit {
 				t.Fatalf("%v: %d bytes were on disk, %d are left; %d in memory, limit %d", cfg, space.Written(), space.Used(), most, limit)
@@ -60,9 +60,9 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 	}
 }
 
-// RunInterleaved runs the operator with limit bytes of memory and a disk, and takes its streams in
-// random orders: the result must be what it is with all at once and all the memory. Memory that one
-// stream holds while others go on must do for it.
+// RunInterleaved runs the operator with limit bytes of memory and spill space, and reads its
+// streams in random orders. The result must be the same as with all streams at once and enough
+// memory, although a stream may hold memory while others continue.
 func (c Case) RunInterleaved(t *testing.T, limit int64) {
 	t.Helper()
 	all, _, err := c.execute(config{size: 500, workers: 1}, 0, nil, nil)
@@ -86,7 +86,7 @@ func (c Case) RunInterleaved(t *testing.T, limit int64) {
 	}
 }
 
-// failSpilling fills the disk, and fails the inputs after rows went to disk.
+// failSpilling fills the disk, and makes the inputs fail after rows have spilled.
 func (c Case) failSpilling(t *testing.T, cfg config, limit int64) {
 	t.Helper()
 	full := spill.NewSpace(t.TempDir(), 1000)
@@ -107,8 +107,8 @@ func (c Case) failSpilling(t *testing.T, cfg config, limit int64) {
 	}
 }
 
-// failInput makes an input fail: that must be the operator's error, and it must leave nothing
-// on disk, also where the operator could go to disk for such an error of its own.
+// failInput makes an input fail. The operator must return that error and leave nothing on disk,
+// even if it would spill after such an error of its own.
 func (c Case) failInput(t *testing.T, cfg config, limit int64, i, at int, failure error) {
 	t.Helper()
 	space := spill.NewSpace(t.TempDir(), 0)

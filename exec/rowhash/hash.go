@@ -1,6 +1,6 @@
-// Package rowhash hashes the keys of rows column by column. Equal values of a type
-// have equal hashes: -0 hashes as 0, all NaNs alike, NULL as one value of its own.
-// Hashes depend on nothing but the values, so that plans run the same way each time.
+// Package rowhash hashes the keys of rows column by column. Equal values of a type have equal
+// hashes: -0 has the hash of 0, all NaNs have the same hash, and NULL is a value of its own.
+// Hashes depend only on the values, so that plans run the same way every time.
 //
 // The mixing step is the folded 64x64 -> 128 bit multiplication of wyhash (Wang Yi,
 // 2019); strings are read eight bytes at a time.
@@ -24,7 +24,7 @@ const (
 	nullHash = 0x589965cc75374cc3
 )
 
-// Rows hashes the rows of cols, which have len(out) rows in any form, into out.
+// Rows writes the hashes of the rows of cols to out. Columns have len(out) rows in any form.
 func Rows(cols []*vec.Vector, out []uint64) {
 	if len(cols) == 0 {
 		for i := range out {
@@ -45,7 +45,7 @@ func mum(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// column hashes one column into out, on top of what is there when more is set.
+// column hashes one column into out. If more is set, it combines the hashes with those in out.
 func column(v *vec.Vector, out []uint64, more bool) {
 	if v.Form != vec.Flat {
 		v = v.Flatten(nil)
@@ -87,7 +87,7 @@ func integers(vals []int64, null []bool, out []uint64) {
 	}
 }
 
-// each hashes values with f; the slots under NULLs may hold anything and are not read.
+// each hashes values with f. It does not read the slots of NULLs, which may hold anything.
 func each[T any](vals []T, null []bool, out []uint64, f func(T, uint64) uint64) {
 	for i := range out {
 		if null != nil && null[i] {
@@ -98,15 +98,15 @@ func each[T any](vals []T, null []bool, out []uint64, f func(T, uint64) uint64) 
 	}
 }
 
-// Float hashes x on top of seed.
+// Float hashes x with a seed.
 func Float(x float64, seed uint64) uint64 { return mum(seed^FloatBits(x)^k0, k1) }
 
-// Decimal hashes x on top of seed.
+// Decimal hashes x with a seed.
 func Decimal(x decimal128.Num, seed uint64) uint64 {
 	return mum(seed^x.LowBits()^k0, uint64(x.HighBits())^k1)
 }
 
-// FloatBits returns the bits of x with -0 as 0 and one NaN.
+// FloatBits returns the bits of x, with -0 replaced by 0 and all NaNs by one.
 func FloatBits(x float64) uint64 {
 	if x == 0 {
 		return 0
@@ -117,7 +117,7 @@ func FloatBits(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// String hashes s on top of seed.
+// String hashes s with a seed.
 func String(s string, seed uint64) uint64 {
 	n := len(s)
 	h := seed ^ k2 ^ uint64(n)

@@ -1,5 +1,5 @@
-// Package search finds places among ascending 64-bit words, which is how joins by
-// comparisons look up what they have sorted.
+// Package search finds positions in ascending 64-bit words. Joins by comparisons use it to look
+// up sorted operands.
 package search
 
 import (
@@ -9,21 +9,21 @@ import (
 	"gsql/internal/mem"
 )
 
-// Words are ascending words. A table by their leading bits narrows a search to few of them
-// where they are spread evenly. It is safe for concurrent use.
+// Words holds ascending words. If they are distributed evenly, a table by their leading bits
+// narrows each search to few of them. It is safe for concurrent use.
 type Words struct {
 	S       []uint64
 	min     uint64
 	shift   uint
-	below   *mem.Buffer[int32] // below[b] words are below min + b<<shift; nil: no table
+	below   *mem.Buffer[int32] // below[b] words are less than min + b<<shift; nil if there is no table
 	crowded bool               // some bucket has more than crowd words
 }
 
-// crowd is how many words of a bucket are searched one after the other.
+// crowd is the greatest number of words in a bucket that is searched sequentially.
 const crowd = 32
 
-// New makes a table of up to so many buckets, or up to twice as many, for words, which are
-// not copied. Few words and few buckets need none.
+// New makes a table of at most twice as many buckets as buckets for words, which are not copied.
+// It makes no table for fewer than two buckets or distinct words.
 func New(acct *mem.Account, words []uint64, buckets int) (*Words, error) {
 	w := &Words{S: words}
 	n := len(words)
@@ -50,7 +50,7 @@ func New(acct *mem.Account, words []uint64, buckets int) (*Words, error) {
 	return w, nil
 }
 
-// Below returns the number of words below x.
+// Below returns the number of words less than x.
 func (w *Words) Below(x uint64) int32 {
 	if w.below == nil {
 		return LowerBound(w.S, 0, int32(len(w.S)), x)
@@ -65,7 +65,7 @@ func (w *Words) Below(x uint64) int32 {
 	return LowerBound(w.S, w.below.S[b], w.below.S[b+1], x)
 }
 
-// UpTo returns the number of words of at most x.
+// UpTo returns the number of words less than or equal to x.
 func (w *Words) UpTo(x uint64) int32 {
 	if x == math.MaxUint64 {
 		return int32(len(w.S))
@@ -73,16 +73,17 @@ func (w *Words) UpTo(x uint64) int32 {
 	return w.Below(x + 1)
 }
 
-// Free frees the table. It may be called on nil and more than once.
+// Free releases the table. It may be called on nil and more than once.
 func (w *Words) Free() {
 	if w != nil {
 		w.below.Free()
 	}
 }
 
-// AllUpTo writes to dst, for each of xs, the number of words of at most x+base, which is
-// taken modulo 2^64: signed integers are words less 1<<63. With several buckets a word few
-// buckets have a word at all, and the loop over them is foreseen not to run.
+// AllUpTo writes to dst, for each x of xs, the number of words less than or equal to x+base,
+// which is computed modulo 2^64: signed integers are words less 1<<63. If there are several
+// buckets per word, most buckets are empty, and the loop over their words is correctly predicted
+// not to run.
 func AllUpTo[T int64 | uint64](w *Words, xs []T, base uint64, dst []int32) {
 	dst = dst[:len(xs)]
 	if w.below == nil || w.crowded {
@@ -111,9 +112,9 @@ func AllUpTo[T int64 | uint64](w *Words, xs []T, base uint64, dst []int32) {
 	}
 }
 
-// AllBelow writes to dst, for each of xs, the number of words below it.
+// AllBelow writes to dst, for each x of xs, the number of words less than x.
 func AllBelow(w *Words, xs []uint64, dst []int32) {
-	AllUpTo(w, xs, math.MaxUint64, dst) // of at most x-1
+	AllUpTo(w, xs, math.MaxUint64, dst) // less than or equal to x-1
 	for i, x := range xs {
 		if x == 0 {
 			dst[i] = 0
@@ -121,7 +122,7 @@ func AllBelow(w *Words, xs []uint64, dst []int32) {
 	}
 }
 
-// LowerBound returns the first position in [lo, hi) whose word is not below x, else hi.
+// LowerBound returns the first position in [lo, hi) whose word is not less than x, or hi.
 func LowerBound(words []uint64, lo, hi int32, x uint64) int32 {
 	n := hi - lo
 	for n > 0 {
@@ -135,7 +136,7 @@ func LowerBound(words []uint64, lo, hi int32, x uint64) int32 {
 	return lo
 }
 
-// UpperBound returns the first position in [lo, hi) whose word is above x, else hi.
+// UpperBound returns the first position in [lo, hi) whose word is greater than x, or hi.
 func UpperBound(words []uint64, lo, hi int32, x uint64) int32 {
 	if x == math.MaxUint64 {
 		return hi

@@ -1,2 +1,2 @@
-// Package rank replaces values without order keys, strings and wide decimals, by their ranks.
+// Package rank replaces values without order keys (strings and wide decimals) by their ranks.
 package rank

@@ -18,18 +18,18 @@ import (
 )
 
 // Encoder maps the values of an operand to words whose unsigned order is the order of the values.
-// Values without order keys get their rank among the distinct values of one side: 2k+1 for the k-th,
-// 2k for a value between the k-1st and the k-th.
+// If values have no order keys, their words are ranks among the distinct values of one side: 2k+1
+// for the k-th value, 2k for a value between the k-1st and the k-th.
 type Encoder struct {
-	ranks ranking // nil where the type has words
+	ranks ranking // nil if the values have order keys
 }
 
 type ranking interface {
 	words(dst []uint64, v *vec.Vector)
 }
 
-// NewEncoder makes the encoder of an operand. vs are the values of the side that is read first, flat
-// and of one kind.
+// NewEncoder makes the encoder of an operand. vs are the values of the side that is read first;
+// they are flat and of one kind.
 func NewEncoder(ctx *op.Ctx, acct *mem.Account, vs ...*vec.Vector) (*Encoder, error) {
 	if haveOrderKeys(vs) {
 		return &Encoder{}, nil
@@ -52,10 +52,10 @@ func NewEncoder(ctx *op.Ctx, acct *mem.Account, vs ...*vec.Vector) (*Encoder, er
 	return c, err
 }
 
-// Ranked reports whether the words are ranks, not order keys.
+// Ranked reports whether the words are ranks rather than order keys.
 func (c *Encoder) Ranked() bool { return c.ranks != nil }
 
-// Decode writes the value that has the word w to slot k of dst.
+// Decode writes the value with the word w to slot k of dst.
 func (c *Encoder) Decode(dst *vec.Vector, k int, w uint64) {
 	switch r := c.ranks.(type) {
 	case *distinct[string]:
@@ -67,8 +67,9 @@ func (c *Encoder) Decode(dst *vec.Vector, k int, w uint64) {
 	}
 }
 
-// haveOrderKeys reports whether all values have order keys. Decimals may be wider than their type; the
-// least and the greatest word stand for all that do not fit.
+// haveOrderKeys reports whether all values have order keys. Decimals may be wider than their
+// type; the least and the greatest word represent all that do not fit, so no value of vs may have
+// them.
 func haveOrderKeys(vs []*vec.Vector) bool {
 	for _, v := range vs {
 		if !keyenc.HasOrderKeys(v.Type) {
@@ -83,8 +84,8 @@ func haveOrderKeys(vs []*vec.Vector) bool {
 	return true
 }
 
-// Encode writes the words of v, which is flat, and marks in skip the rows for which no comparison is
-// true.
+// Encode writes the words of v, which is flat, and marks in skip the rows for which no comparison
+// is true.
 func (c *Encoder) Encode(dst []uint64, v *vec.Vector, skip []bool) {
 	switch {
 	case v.Type.ID == types.Null:
@@ -104,8 +105,8 @@ func (c *Encoder) Encode(dst []uint64, v *vec.Vector, skip []bool) {
 	}
 }
 
-// clampedWords writes the order keys of decimals. Those of more than 64 bits have the greatest or the
-// least word, which no value of haveOrderKeys has.
+// clampedWords writes the order keys of decimals. Those of more than 64 bits get the greatest or
+// the least word, which no value accepted by haveOrderKeys has.
 func clampedWords(dst []uint64, xs []decimal128.Num) {
 	for i, x := range xs[:len(dst)] {
 		switch {
@@ -119,7 +120,7 @@ func clampedWords(dst []uint64, xs []decimal128.Num) {
 	}
 }
 
-// distinct is distinct values in ascending order.
+// distinct holds distinct values in ascending order.
 type distinct[T any] struct {
 	values  []T
 	compare func(a, b T) int

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Sides writes words for the values of a and b, which are flat and have no order keys: the ranks of
-// the values among those of both. Slots of NULLs get an arbitrary rank.
+// Sides writes words for the values of a and b, which are flat and have no order keys: their
+// ranks among the values of both. Slots of NULLs get arbitrary ranks.
 func Sides(ctx *op.Ctx, acct *mem.Account, aw, bw []uint64, a, b *vec.Vector) error {
 	switch a.Type.Kind() {
 	case types.KindStr:
@@ -27,7 +27,7 @@ func Sides(ctx *op.Ctx, acct *mem.Account, aw, bw []uint64, a, b *vec.Vector) er
 func textsOf(v *vec.Vector) []string            { return v.Str }
 func decimalsOf(v *vec.Vector) []decimal128.Num { return v.Dec }
 
-// rank numbers the values of both sides in their order.
+// rank numbers the values of both sides in ascending order.
 func rank[T any](ctx *op.Ctx, acct *mem.Account, aw, bw []uint64, a, b *vec.Vector, of func(*vec.Vector) []T, compare func(x, y T) int) error {
 	left, err := ascending(ctx, acct, a, of)
 	if err != nil {
@@ -51,27 +51,27 @@ func rank[T any](ctx *op.Ctx, acct *mem.Account, aw, bw []uint64, a, b *vec.Vect
 	return nil
 }
 
-// ranked is the rows of a side that have no rank yet, in the order of their values.
+// ranked holds the rows of a side that have no rank yet, in the order of their values.
 type ranked[T any] struct {
 	values []T
 	rows   []int32
-	order  *mem.Buffer[int32] // the memory of rows
+	order  *mem.Buffer[int32] // owns the memory of rows
 }
 
-// ascending orders the rows of v that are not NULL.
+// ascending sorts the rows of v that are not NULL.
 func ascending[T any](ctx *op.Ctx, acct *mem.Account, v *vec.Vector, of func(*vec.Vector) []T) (*ranked[T], error) {
 	order, err := sort.Order(ctx, acct, v)
 	if err != nil {
 		return nil, err
 	}
 	rows := order.S[:v.N]
-	for len(rows) > 0 && v.Null != nil && v.Null[rows[0]] { // they come first
+	for len(rows) > 0 && v.Null != nil && v.Null[rows[0]] { // NULLs come first
 		rows = rows[1:]
 	}
 	return &ranked[T]{of(v), rows, order}, nil
 }
 
-// first returns the least value of both sides, of which at least one has rows left.
+// first returns the least remaining value of both sides. At least one side must have rows.
 func (s *ranked[T]) first(o *ranked[T], compare func(x, y T) int) T {
 	if len(s.rows) == 0 || len(o.rows) > 0 && compare(o.values[o.rows[0]], s.values[s.rows[0]]) < 0 {
 		return o.values[o.rows[0]]
