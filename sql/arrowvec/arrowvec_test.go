@@ -14,14 +14,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// layout is an accepted Arrow type with values as Arrow's JSON reader takes them, and the texts
-// that MySQL shows for them, with | between.
+// layout is an accepted Arrow type with values for Arrow's JSON reader, and the texts that MySQL
+// shows for them, separated by |.
 type layout struct {
 	dt         arrow.DataType
 	json, want string
 }
 
-// array makes the array and returns the type that it is read as.
+// array returns the array and the type as which it is read.
 func (l *layout) array(t *testing.T) (arrow.Array, types.Type) {
 	t.Helper()
 	arr, _, err := array.FromJSON(memory.DefaultAllocator, l.dt, strings.NewReader(l.json), array.WithUseNumber())
@@ -82,8 +82,8 @@ func texts(v *vec.Vector) []string {
 	return out
 }
 
-// TestFromArray reads every layout whole, in every window, and after slicing the
-// array itself, always into the same vector.
+// TestFromArray reads every layout completely, in every window, and after slicing the array
+// itself, always into the same vector.
 func TestFromArray(t *testing.T) {
 	dst := &vec.Vector{}
 	for _, c := range layouts {
@@ -109,7 +109,7 @@ func TestFromArray(t *testing.T) {
 	}
 }
 
-// TestTake takes every other row of every layout that Take and Copy serve, of slices too.
+// TestTake takes every other row of every layout that Take and Copy support, and of slices.
 func TestTake(t *testing.T) {
 	taken := takeLayouts(t, "Take", Take)
 	copied := takeLayouts(t, "Copy", Copy)
@@ -118,7 +118,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// takeLayouts returns how many layouts take serves.
+// takeLayouts returns the number of layouts that take supports.
 func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, int, []int32, *vec.Vector) (bool, error)) (served int) {
 	dst := &vec.Vector{}
 	for _, c := range layouts {
@@ -145,8 +145,8 @@ func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, i
 	return served
 }
 
-// TestRoundTrip writes what was read back to Arrow and reads it again; the array must
-// have the type's own Arrow layout.
+// TestRoundTrip converts vectors read from arrays back to Arrow and reads the result again; the
+// array must have the Arrow layout of the vector's type.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range layouts {
 		arr, typ := c.array(t)
@@ -172,8 +172,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSharedMemoryIsNotOverwritten reads a BIGINT array, which is shared, and then a
-// converted one into the same vector.
+// TestSharedMemoryIsNotOverwritten reads a BIGINT array, whose memory is shared, and then a
+// converted array into the same vector.
 func TestSharedMemoryIsNotOverwritten(t *testing.T) {
 	wide := array.NewInt64Builder(memory.DefaultAllocator)
 	wide.AppendValues([]int64{1, 2, 3, 4}, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/bitutil"
 )
 
-// TestBitmaps compares flags with what Arrow's functions say of single bits.
+// TestBitmaps compares flags with the results of Arrow's functions for single bits.
 func TestBitmaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 40 {

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// shapes returns vectors of every form over rows of v, which is flat, each with the rows that it
-// has; -1 is NULL.
+// shapes returns vectors of every form over rows of the flat vector v, and for each the rows that
+// it contains; -1 is NULL.
 func shapes(rng *rand.Rand, v *vec.Vector) (vs []*vec.Vector, rows [][]int32) {
 	n := 1 + rng.IntN(40)
 	idx, runs, ends := make([]int32, n), make([]int32, n), []int32(nil)
@@ -45,8 +45,8 @@ func shapes(rng *rand.Rand, v *vec.Vector) (vs []*vec.Vector, rows [][]int32) {
 	return []*vec.Vector{v, view(idx, nil), view(runs, ends), &constant}, [][]int32{all, idx, runs, same}
 }
 
-// TestBuilder collects vectors of every type and form, in any order, and reads the records
-// back. Buffers are recycled from one record to the next.
+// TestBuilder collects vectors of every type and form, in any order, and reads the records back.
+// Buffers are recycled from record to record.
 func TestBuilder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var recycled Recycler
@@ -94,7 +94,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestBuilderIsFull asks for records of bounded size.
+// TestBuilderIsFull checks that the size of records is limited.
 func TestBuilderIsFull(t *testing.T) {
 	b := NewBuilder([]string{"a"}, []types.Type{types.T(types.String)}, memory.DefaultAllocator)
 	defer b.Release()
@@ -118,7 +118,8 @@ func TestBuilderIsFull(t *testing.T) {
 	}
 }
 
-// TestRecycler grows and frees buffers of sizes that are kept and others, keeping what they hold.
+// TestRecycler grows and frees buffers of sizes that are pooled and others, and checks that they
+// keep their contents.
 func TestRecycler(t *testing.T) {
 	var r Recycler
 	for _, size := range []int{0, 1, 2047, 2048, 4096, 4097, 1 << 20, 1<<23 + 1, 1 << 25} {

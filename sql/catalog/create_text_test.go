@@ -6,7 +6,7 @@ import (
 	"gsql/sql/types"
 )
 
-// TestCreateTable compares with the shape that MySQL 8's SHOW CREATE TABLE gives.
+// TestCreateTable compares with the output of SHOW CREATE TABLE in MySQL 8.
 func TestCreateTable(t *testing.T) {
 	text := func(s string) *string { return &s }
 	s := Schema{

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// TestOrder compares pairs as MySQL's documentation and collation charts have them.
+// TestOrder compares pairs as in MySQL's documentation and collation charts.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		coll types.Collation
@@ -33,7 +33,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestASCII checks the short way against the algorithm itself.
+// TestASCII compares the fast path with the algorithm itself.
 func TestASCII(t *testing.T) {
 	order := collate.New(language.Und, collate.Loose)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// benchBatch has a BIGINT, a DECIMAL(12,2) and a DOUBLE column twice each, and a
-// dictionary of 20 strings.
+// benchBatch returns two BIGINT, two DECIMAL(12,2) and two DOUBLE columns, and a dictionary of 20
+// strings.
 func benchBatch() *vec.Batch {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = vec.BatchSize
@@ -117,7 +117,7 @@ func perRow(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/vec.BatchSize, "ns/row")
 }
 
-// BenchmarkCompile is the cost of a short expression from compilation to its value.
+// BenchmarkCompile measures a short expression from compilation to its value.
 func BenchmarkCompile(b *testing.B) {
 	batch := benchBatch().Slice(0, 3)
 	e := benchExprs(batch)["case"]

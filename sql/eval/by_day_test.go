@@ -12,8 +12,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestFunctionsOfDays compares batches whose days lie close together, which are looked up in
-// tables that batches before them left, and far apart with the calendar of package time.
+// TestFunctionsOfDays compares functions of days with the calendar of package time. In some
+// batches the days are close together, so that they are looked up in tables that earlier batches
+// made; in others they are far apart.
 func TestFunctionsOfDays(t *testing.T) {
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 	numbers := []struct {
@@ -47,7 +48,7 @@ func TestFunctionsOfDays(t *testing.T) {
 	}
 }
 
-// eachDays computes e for batches of days here and there and passes the results that are not
+// eachDays computes e for batches of days in various ranges and passes the results that are not
 // NULL to check.
 func eachDays(t *testing.T, ty types.Type, e expr.Expr, r *rand.Rand, check func(v *vec.Vector, i int, d time.Time)) {
 	t.Helper()

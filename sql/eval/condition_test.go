@@ -8,8 +8,8 @@ import (
 	"gsql/sql/kernel"
 )
 
-// condition makes a random predicate of the forms that filters evaluate without a
-// program: comparisons, IN and tests for NULL over columns of one kind, in AND and OR.
+// condition returns a random predicate of the forms that filters evaluate without a program:
+// comparisons, IN and tests for NULL over columns of one kind, combined by AND and OR.
 func (g generator) condition(depth int) expr.Expr {
 	if depth > 0 && g.IntN(4) > 0 {
 		args := make([]expr.Expr, 2+g.IntN(3))
@@ -52,9 +52,8 @@ func mustCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return e
 }
 
-// TestConditionsAgainstRows compares nested conditions over flat, constant and viewed
-// columns with the rows for which they are true, and makes sure that most of them need
-// no program.
+// TestConditionsAgainstRows compares nested conditions over flat, constant and viewed columns
+// with the rows for which they are true, and checks that most of them need no program.
 func TestConditionsAgainstRows(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(9, 10))}
 	direct, all := 0, 0

@@ -12,10 +12,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestDictionaries computes calls over batches that share dictionaries larger and smaller than
-// they are, one after the other, and over the same values flat: nested calls, NULLs among the
-// entries and codes, entries that fail or warn and that no row refers to, parameters that
-// change.
+// TestDictionaries computes calls over successive batches that share dictionaries, larger and
+// smaller than the batches, and compares with the same values as flat vectors. It covers nested
+// calls, NULLs among entries and codes, entries that fail or warn but that no row refers to, and
+// changing parameters.
 func TestDictionaries(t *testing.T) {
 	text, number := types.T(types.String), types.T(types.Int64)
 	col := &expr.Col{ID: 1, T: text}

@@ -16,7 +16,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// edge64 are the integers around which 64-bit arithmetic goes wrong.
+// edge64 holds integers at the limits of 64-bit arithmetic.
 var edge64 = []uint64{0, 1, 2, 3, 10, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<63 + 1, 1<<64 - 2, 1<<64 - 1}
 
 func randInt(r *rand.Rand) int64 {
@@ -59,7 +59,8 @@ func bigOf(d catalog.Datum) *big.Rat {
 	return new(big.Rat).SetInt64(d.I64)
 }
 
-// exact computes a function in rationals; nil is NULL. cut says that a quotient is not rounded.
+// exact computes a function in rational numbers; nil is NULL. If cut is set, the quotient is
+// truncated instead of rounded.
 func exact(fn expr.FuncID, a, b *big.Rat, t types.Type, cut bool) *big.Rat {
 	r := new(big.Rat)
 	switch fn {
@@ -89,14 +90,14 @@ func exact(fn expr.FuncID, a, b *big.Rat, t types.Type, cut bool) *big.Rat {
 	return roundRat(r, int(t.Scale))
 }
 
-// cutRat drops all but scale digits.
+// cutRat truncates to scale digits after the point.
 func cutRat(r *big.Rat, scale int) *big.Rat {
 	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 	x := new(big.Int).Mul(r.Num(), p)
 	return new(big.Rat).SetFrac(x.Quo(x, r.Denom()), p)
 }
 
-// roundRat rounds half away from zero to scale digits.
+// roundRat rounds half away from zero to scale digits after the point.
 func roundRat(r *big.Rat, scale int) *big.Rat {
 	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 	x := new(big.Int).Mul(new(big.Int).Abs(r.Num()), p)
@@ -125,8 +126,8 @@ func inRange(r *big.Rat, t types.Type) bool {
 	return r.Cmp(new(big.Rat).SetInt(lo)) >= 0 && r.Cmp(new(big.Rat).SetInt(hi)) <= 0
 }
 
-// TestArithmeticAgainstRationals compares every operator over random operands of all
-// exact types with rational arithmetic.
+// TestArithmeticAgainstRationals compares every operator on random operands of all exact types
+// with rational arithmetic.
 func TestArithmeticAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	kinds := []types.Type{kernel.Int64Type, kernel.Uint64Type, types.Dec(38, 0), types.Dec(38, 2), types.Dec(38, 9), types.Dec(38, 20)}
@@ -181,7 +182,7 @@ func checkExact(t *testing.T, fn expr.FuncID, a, b catalog.Datum) {
 	}
 }
 
-// tooWide tells that an operand overflows 38 digits in the common scale.
+// tooWide reports whether an operand overflows 38 digits in the common scale.
 func tooWide(e expr.Expr, args ...catalog.Datum) bool {
 	for i, a := range e.(*expr.Call).Args {
 		if a.Type().Kind() == types.KindDec && !inRange(bigOf(args[i]), a.Type()) {
@@ -191,8 +192,8 @@ func tooWide(e expr.Expr, args ...catalog.Datum) bool {
 	return false
 }
 
-// TestComparisonsAgainstRationals compares relations over all pairs of exact types,
-// as values, as filters of columns, and with constants.
+// TestComparisonsAgainstRationals compares relations between all pairs of exact types, as values,
+// as filters of columns, and with constants.
 func TestComparisonsAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	kinds := []types.Type{kernel.Int64Type, kernel.Uint64Type, types.Dec(38, 0), types.Dec(20, 2), types.Dec(38, 20)}

@@ -9,15 +9,15 @@ import (
 	"gsql/sql/expr"
 )
 
-// grammar are the functions of the documentation that the parser or the binder knows by a rule of its
-// own, so that no signature has their names.
+// grammar lists the documented functions that the parser or the binder handles specially, so that
+// they have no signature.
 const grammar = " CAST CONVERT POSITION LAST_INSERT_ID "
 
-// signature is a call as the documentation writes it: NAME(a, b[, c], ...).
+// signature matches a call as written in the documentation: NAME(a, b[, c], ...).
 var signature = regexp.MustCompile("`([A-Z][A-Z0-9_]*)\\(([^`]*)\\)`")
 
-// TestDocumentedFunctions checks that the functions of docs/sql.md exist and take as
-// many arguments as it says.
+// TestDocumentedFunctions checks that the functions in docs/sql.md exist and take the documented
+// number of arguments.
 func TestDocumentedFunctions(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/sql.md")
 	if err != nil {
@@ -63,8 +63,8 @@ func TestDocumentedFunctions(t *testing.T) {
 	}
 }
 
-// arity counts the arguments of a documented call, -1 being any number; ok is false for
-// calls with words between the arguments, which have a grammar of their own.
+// arity returns the numbers of arguments of a documented call; -1 means any number. ok is false
+// for calls with keywords between the arguments, which have special grammar.
 func arity(args string) (lo, hi int, ok bool) {
 	if regexp.MustCompile(`\b[A-Z]{2,}\b`).MatchString(args) || strings.Contains(args, "path, x, ...") {
 		return 0, 0, false

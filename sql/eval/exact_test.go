@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestExactAgainstKernels compares numbers of any size with those of the kernels, where these
-// keep all digits: the operands are small.
+// TestExactAgainstKernels compares numbers of any size with those of the kernels. The operands
+// are small, so that the kernels keep all digits.
 func TestExactAgainstKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 3))
 	ids := []expr.ColID{1, 2, 3}
@@ -38,7 +38,7 @@ func TestExactAgainstKernels(t *testing.T) {
 		}
 		v, err := p.NewEvaluator(kernel.Ctx{}).Eval(b)
 		if err != nil {
-			continue // the exact numbers are for these
+			continue // exact numbers exist for these cases
 		}
 		x, err := newExact(e, ids, kernel.Ctx{})
 		if err != nil {
@@ -56,7 +56,7 @@ func TestExactAgainstKernels(t *testing.T) {
 	}
 }
 
-// randomQuotients makes an expression in which most operators divide.
+// randomQuotients returns an expression in which most operators divide.
 func randomQuotients(r *rand.Rand, inputs []types.Type, depth int) expr.Expr {
 	if depth < 0 || depth < 2 && r.IntN(3) == 0 {
 		i := r.IntN(len(inputs))

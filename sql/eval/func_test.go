@@ -15,14 +15,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestFunctions checks testdata/functions.txt as TestTruthTables checks its own file.
+// TestFunctions checks testdata/functions.txt in the way TestTruthTables checks its file.
 func TestFunctions(t *testing.T) { checkFile(t, "testdata/functions.txt", 400) }
 
-// computed are the functions that NewCall or the evaluator turns into others.
+// computed lists the functions that NewCall or the evaluator replaces by others.
 const computed = " if ifnull nullif case coalesce date time timestampadd charset collation coercibility name_const "
 
-// TestFunctionsAreWhole checks that every signature has a kernel, stands in the
-// table of answers and in the documentation.
+// TestFunctionsAreWhole checks that every signature has a kernel and is in the table of expected
+// results and in the documentation.
 func TestFunctionsAreWhole(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/sql.md")
 	if err != nil {
@@ -51,7 +51,8 @@ func TestFunctionsAreWhole(t *testing.T) {
 	}
 }
 
-// TestFunctionsDoNotAllocate checks that rows cost no memory beyond their results.
+// TestFunctionsDoNotAllocate checks that functions allocate no memory per row beyond their
+// results.
 func TestFunctionsDoNotAllocate(t *testing.T) {
 	const n = 1024
 	s, d, x := vec.NewFlat(kernel.TextType, n), vec.NewFlat(types.T(types.Date), n), vec.NewFlat(kernel.Int64Type, n)
@@ -91,7 +92,7 @@ func TestFunctionsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// waiting is a session whose statement ends with ctx.
+// waiting is a session whose statement ends when ctx ends.
 type waiting struct {
 	session
 	ctx context.Context
@@ -99,7 +100,7 @@ type waiting struct {
 
 func (w *waiting) Running() context.Context { return w.ctx }
 
-// stopping is a session whose statement is cancelled when it has asked a few times.
+// stopping is a session whose statement is cancelled at the given call of Running.
 type stopping struct {
 	waiting
 	asked, after int
@@ -113,8 +114,8 @@ func (s *stopping) Running() context.Context {
 	return s.ctx
 }
 
-// TestLongExpressionsAreCancelled computes fifty calls for a batch, in a row and as alternatives,
-// and makes sure that no more than a few are computed after the statement was cancelled.
+// TestLongExpressionsAreCancelled computes fifty calls for a batch, in sequence and as
+// alternatives, and checks that only a few more are computed once the statement is cancelled.
 func TestLongExpressionsAreCancelled(t *testing.T) {
 	col := &expr.Col{ID: 1, T: kernel.TextType}
 	v := vec.NewFlat(kernel.TextType, vec.BatchSize)
@@ -137,8 +138,8 @@ func TestLongExpressionsAreCancelled(t *testing.T) {
 	}
 }
 
-// TestLongTextsAreCancelled computes functions of long texts, with and without NULLs among them,
-// whole and after the statement was cancelled.
+// TestLongTextsAreCancelled computes functions of long texts, with and without NULLs, completely
+// and after the statement is cancelled.
 func TestLongTextsAreCancelled(t *testing.T) {
 	col := &expr.Col{ID: 1, T: kernel.TextType}
 	v := vec.NewFlat(kernel.TextType, 50)

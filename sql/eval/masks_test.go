@@ -13,8 +13,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestConjunctionsOfComparisons compares filters over flat numbers with row-by-row tests, by the
-// vector instructions of every level.
+// TestConjunctionsOfComparisons compares filters over flat numbers with row-by-row tests, at
+// every level of vector instructions.
 func TestConjunctionsOfComparisons(t *testing.T) {
 	simd.EachLevel(t.Run, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
@@ -50,7 +50,7 @@ func testConjunction(t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	ev := f.NewEvaluator(kernel.Ctx{})
-	for range 2 { // the second time with memory of the first
+	for range 2 { // the second time with memory from the first
 		idx, all, err := ev.Select(&vec.Batch{Cols: c.v, N: n})
 		if err != nil {
 			t.Fatal(err)
@@ -66,13 +66,14 @@ func testConjunction(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// comparisons makes random conditions over two columns of integers and two of floats.
+// comparisons returns random conditions over two integer columns and two float columns.
 type comparisons struct {
 	r *rand.Rand
 	v []*vec.Vector
 }
 
-// tree makes a condition with AND and OR of so many levels, and what tells whether a row has it.
+// tree returns a condition of nested ANDs and ORs of the given depth, and a function that reports
+// whether a row satisfies it.
 func (c *comparisons) tree(depth int) (expr.Expr, func(row int) bool) {
 	if depth == 0 {
 		return c.comparison()

@@ -14,7 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// narrowCalls returns calls of functions that have loops for Narrow decimals, over columns 0 and 1.
+// narrowCalls returns a call of a function that has loops for Narrow decimals, over columns 0 and
+// 1.
 func narrowCalls(r *rand.Rand, args []expr.Expr) (expr.Expr, error) {
 	number := &expr.Const{Value: catalog.Datum{Type: types.T(types.Int64), I64: int64(r.IntN(12) - 5)}}
 	switch fn := []expr.FuncID{"abs", "neg", "floor", "ceil", "round", "truncate", "round", "greatest", "least", "/", "%", "cast"}[r.IntN(12)]; fn {
@@ -35,7 +36,8 @@ func narrowCalls(r *rand.Rand, args []expr.Expr) (expr.Expr, error) {
 	}
 }
 
-// TestNarrowFunctions computes with Narrow vectors and others, at each level of instructions.
+// TestNarrowFunctions compares results for Narrow and other vectors at each level of vector
+// instructions.
 func TestNarrowFunctions(t *testing.T) { simd.EachLevel(t.Run, testNarrowFunctions) }
 
 func testNarrowFunctions(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// narrowed makes a flat vector of decimals that fit Narrow. Slots under NULLs get what would
-// overflow.
+// narrowed converts a flat vector of decimals that fit to a Narrow vector. Slots of NULLs get
+// values that would overflow.
 func narrowed(v *vec.Vector) {
 	v.I64, v.Narrow = make([]int64, v.N), true
 	for i, x := range v.Dec {
@@ -30,8 +30,8 @@ func narrowed(v *vec.Vector) {
 var narrowEdges = []int64{0, 1, -1, 7, -250, 1 << 31, -1 << 31, 999_999_999, 999_999_999_999_999_999, -999_999_999_999_999_999,
 	math.MaxInt64, math.MinInt64, math.MinInt64 + 1, math.MaxInt64 / 10, math.MinInt64 / 100}
 
-// TestNarrowAgainstWide computes with columns and constants of all sizes and scales, Narrow
-// and not.
+// TestNarrowAgainstWide computes with columns and constants of all sizes and scales, Narrow and
+// not, and compares the results.
 func TestNarrowAgainstWide(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	random := func() int64 {
@@ -71,7 +71,7 @@ func TestNarrowAgainstWide(t *testing.T) {
 			narrowed(&x)
 			wide.Cols, tight.Cols = append(wide.Cols, w), append(tight.Cols, &x)
 		}
-		if r.IntN(3) == 0 { // an index for both
+		if r.IntN(3) == 0 { // the same index for both
 			idx := make([]int32, n)
 			for i := range idx {
 				idx[i] = int32(r.IntN(n+1)) - 1

@@ -14,7 +14,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// generator makes random expressions over six columns and batches for them.
+// generator generates random expressions over six columns, and batches for them.
 type generator struct{ *rand.Rand }
 
 var genTypes = []types.Type{
@@ -75,13 +75,13 @@ func (g generator) expr(depth int) expr.Expr {
 			args[i] = g.expr(g.IntN(depth))
 		}
 		e, err := expr.NewCall(c.fn, args, -1)
-		if err == nil { // a constant that is no date is refused
+		if err == nil { // a constant that is not a date is rejected
 			return e
 		}
 	}
 }
 
-// batch makes n rows; columns are flat, constant or views of a dictionary.
+// batch returns n rows; columns are flat, constant or views of a dictionary.
 func (g generator) batch(n int) *vec.Batch {
 	b := &vec.Batch{N: n}
 	for _, t := range genTypes {
@@ -116,7 +116,7 @@ func (g generator) batch(n int) *vec.Batch {
 	return b
 }
 
-// inRuns makes the rows of a view come in runs, and tells where these end.
+// inRuns changes a view so that its rows come in runs, and sets the ends of the runs.
 func (g generator) inRuns(view *vec.Vector) {
 	for i := range view.Idx {
 		if i > 0 && g.IntN(6) > 0 {
@@ -143,12 +143,12 @@ func (g generator) set(v *vec.Vector, i int) {
 	if d.Null {
 		v.SetNull(i)
 		if v.I64 != nil {
-			v.I64[i] = -1 << 63 // what a NULL slot holds must not matter
+			v.I64[i] = -1 << 63 // the value in the slot of a NULL must not matter
 		}
 	}
 }
 
-// oneRow returns row i as a batch of its own.
+// oneRow returns a batch with only row i.
 func oneRow(b *vec.Batch, i int) *vec.Batch {
 	one := &vec.Batch{N: 1}
 	for _, c := range b.Cols {
@@ -157,7 +157,7 @@ func oneRow(b *vec.Batch, i int) *vec.Batch {
 	return one
 }
 
-// atRow replaces columns by the values of row i.
+// atRow replaces columns in e by their values in row i.
 func atRow(e expr.Expr, b *vec.Batch, i int) expr.Expr {
 	return expr.Map(e, func(e expr.Expr) expr.Expr {
 		if c, ok := e.(*expr.Col); ok {
@@ -169,8 +169,8 @@ func atRow(e expr.Expr, b *vec.Batch, i int) expr.Expr {
 
 var genInput = []expr.ColID{0, 1, 2, 3, 4, 5, 6, 7}
 
-// TestBatchesAgainstRows evaluates random expressions over whole batches and compares
-// every row with the expression folded over that row's values alone.
+// TestBatchesAgainstRows evaluates random expressions over whole batches and compares every row
+// with the expression folded over the values of that row.
 func TestBatchesAgainstRows(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}
 	failed := 0
@@ -193,9 +193,10 @@ func TestBatchesAgainstRows(t *testing.T) {
 	}
 }
 
-// sameAsRows checks one batch; env is nil where the evaluator has run before, because
-// constant parts warn once only. Errors and warnings are those of batches of one row: a
-// list of constants, which a row's values make of IN's, is computed to its end.
+// sameAsRows checks one batch. env is nil if the evaluator has run before, because constant parts
+// warn only once. Errors and warnings are compared with those of one-row batches, not of
+// constants: with a row's values, the list of IN may become constant and is then evaluated
+// completely.
 func sameAsRows(t *testing.T, e expr.Expr, ev *Evaluator, b *vec.Batch, env *session) bool {
 	t.Helper()
 	v, err := ev.Eval(b)
@@ -235,8 +236,8 @@ func sameAsRows(t *testing.T, e expr.Expr, ev *Evaluator, b *vec.Batch, env *ses
 	return true
 }
 
-// TestFiltersAgainstRows compares Select over random conjunctions with the rows for
-// which every predicate is true, evaluated in order and only while all are true.
+// TestFiltersAgainstRows compares Select with the rows for which every predicate is true, for
+// random conjunctions. The predicates are evaluated in order, and only while all are true.
 func TestFiltersAgainstRows(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(7, 8))}
 	for range 500 {
@@ -264,7 +265,7 @@ func checkFilter(t *testing.T, preds []expr.Expr, ev *FilterEvaluator, b *vec.Ba
 		for _, p := range preds {
 			d, rowErr := Const(expr.Truth(atRow(p, b, i)), kernel.Ctx{})
 			if rowErr != nil {
-				return // which rows reach a failing predicate is the planner's choice
+				return // the planner chooses which rows reach a failing predicate
 			}
 			pass = pass && isTrue(d)
 		}

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestReplacementsAreBounded asks for a gigabyte by a megabyte of matches: NULL and warning 1301
-// before it is made.
+// TestReplacementsAreBounded checks that results that would be far too long are NULL with warning
+// 1301 and are not computed first, such as a million matches replaced by a thousand bytes each.
 func TestReplacementsAreBounded(t *testing.T) {
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 	a := strings.Repeat("a", 1<<20)

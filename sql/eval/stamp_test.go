@@ -13,8 +13,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// moments makes values of a DATE or DATETIME(0..6), close together or in all years, also negative
-// and beyond the calendar, with NULLs of any value among them.
+// moments returns values of a DATE or DATETIME(0..6), either close together or across all years,
+// including values before year 0 and after year 9999. Some values are NULL, with any value in the
+// slot.
 func moments(r *rand.Rand, t types.Type, n int) *vec.Vector {
 	v := vec.NewFlat(t, n)
 	first, span := r.Int64N(3_000_000)-719_528, int64(1+r.IntN(5000))
@@ -41,7 +42,7 @@ func moments(r *rand.Rand, t types.Type, n int) *vec.Vector {
 	return v
 }
 
-// evaluated computes e over one column.
+// evaluated returns the values of e over one column.
 func evaluated(t *testing.T, e expr.Expr, v *vec.Vector) *vec.Vector {
 	t.Helper()
 	p, err := Compile(e, []expr.ColID{1})
@@ -55,8 +56,8 @@ func evaluated(t *testing.T, e expr.Expr, v *vec.Vector) *vec.Vector {
 	return out.Flatten(nil)
 }
 
-// TestTextsOfTimes compares texts of dates and times, made of one another, with those made one by
-// one, and where package time has the year with its.
+// TestTextsOfTimes compares texts of dates and times, which are made from a common template, with
+// texts made one by one, and with those of package time for the years that it formats alike.
 func TestTextsOfTimes(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	list := []types.Type{types.T(types.Date)}
@@ -96,8 +97,8 @@ func TestTextsOfTimes(t *testing.T) {
 	}
 }
 
-// TestDecimalsAsTexts compares texts of decimals of 64 bits, which are Narrow, and others with those
-// of fmt.
+// TestDecimalsAsTexts compares texts of decimals, both of 64 bits, which are Narrow, and others,
+// with those of fmt.
 func TestDecimalsAsTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for scale := range 19 {

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// BenchmarkTexts makes texts of numbers, times and other texts.
+// BenchmarkTexts measures conversions of numbers, times and other texts to texts.
 func BenchmarkTexts(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = vec.BatchSize

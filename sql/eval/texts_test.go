@@ -15,8 +15,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestTextsAreCharged makes texts of more than a limit, which is error 1037, and of less,
-// whose memory goes back with the next batch.
+// TestTextsAreCharged makes texts that exceed a memory limit, which is error 1037, and texts that
+// do not, whose memory is released with the next batch.
 func TestTextsAreCharged(t *testing.T) {
 	col := &expr.Col{ID: 1, Name: "n", T: kernel.Int64Type}
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
@@ -59,7 +59,7 @@ func TestTextsAreCharged(t *testing.T) {
 	}
 }
 
-// someTexts makes n texts, mostly ASCII, with NULLs that are not looked at.
+// someTexts returns n texts, mostly ASCII, some of them NULL with a value that must be ignored.
 func someTexts(r *rand.Rand, n, longest int) *vec.Vector {
 	v := vec.NewFlat(kernel.TextType, n)
 	for i := range v.Str {
@@ -77,7 +77,8 @@ func someTexts(r *rand.Rand, n, longest int) *vec.Vector {
 	return v
 }
 
-// TestCases compares batches of texts in upper and in lower case with package unicode.
+// TestCases compares batches of texts in upper and lower case with the results of package
+// unicode.
 func TestCases(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	col := &expr.Col{ID: 1, Name: "s", T: kernel.TextType}
@@ -108,7 +109,7 @@ func TestConcatenations(t *testing.T) {
 	for round := range 150 {
 		n, longest := 1+r.IntN(500), r.IntN(30)
 		if round%10 == 0 {
-			longest = 10_000 // more than lie in one block
+			longest = 10_000 // more than fits in one block
 		}
 		var ids []expr.ColID
 		var args []expr.Expr
@@ -147,7 +148,7 @@ func TestConcatenations(t *testing.T) {
 	}
 }
 
-// joinedRow returns what CONCAT or CONCAT_WS makes of a row, ok false for NULL.
+// joinedRow returns the result of CONCAT or CONCAT_WS for row i; ok is false for NULL.
 func joinedRow(fn expr.FuncID, args []expr.Expr, b *vec.Batch, i int) (s string, ok bool) {
 	var texts []string
 	for k, a := range args {

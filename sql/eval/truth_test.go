@@ -19,7 +19,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// batchOf makes a batch of the given columns.
+// batchOf returns a batch of the given columns.
 func batchOf(cols ...*vec.Vector) *vec.Batch { return &vec.Batch{N: cols[0].N, Cols: cols} }
 
 // session is an Env that records warnings.
@@ -36,8 +36,8 @@ func (s *session) Warn(code uint16, _ string) {
 	s.codes = append(s.codes, code)
 }
 
-// TestTruthTables checks every line of testdata/truth.txt: as a constant, and with
-// its literals in columns of every form and several batch sizes.
+// TestTruthTables checks every line of testdata/truth.txt: as a constant, and with its literals
+// in columns of every form at several batch sizes.
 func TestTruthTables(t *testing.T) { checkFile(t, "testdata/truth.txt", 100) }
 
 func checkFile(t *testing.T, path string, atLeast int) {
@@ -92,7 +92,7 @@ func checkLine(t *testing.T, src, want string) {
 	}
 }
 
-// checkColumns evaluates e with its literals moved to columns.
+// checkColumns evaluates e with its literals replaced by columns.
 func checkColumns(t *testing.T, src string, e expr.Expr, form vec.Form, n int, want string, warns bool) {
 	t.Helper()
 	b := &vec.Batch{N: n}
@@ -129,13 +129,13 @@ func checkColumns(t *testing.T, src string, e expr.Expr, form vec.Form, n int, w
 	}
 }
 
-// isUnit tells the units of intervals from other strings.
+// isUnit reports whether e is the unit of an interval.
 func isUnit(e expr.Expr) bool {
 	_, err := expr.UnitOf(e)
 	return err == nil
 }
 
-// column makes n rows of d in the given form.
+// column returns n rows of d in the given form.
 func column(d catalog.Datum, form vec.Form, n int) *vec.Vector {
 	v := d.Vector(n)
 	if form == vec.Const {
@@ -145,7 +145,7 @@ func column(d catalog.Datum, form vec.Form, n int) *vec.Vector {
 	if form == vec.Flat {
 		return v
 	}
-	// A view: the base has the value in slot 1 and a NULL in slot 0.
+	// A view: the base contains the value in slot 1 and a NULL in slot 0.
 	base := vec.NewFlat(d.Type, 2)
 	if v.N > 0 && !d.Null {
 		fill := d.Vector(2).Flatten(nil)
@@ -179,8 +179,8 @@ func describe(d catalog.Datum, err error) string {
 	return strings.TrimRight(d.Type.String()+" "+d.Text(), " ")
 }
 
-// readExpr reads (fn arg ...) with literals 1, 1.5, 1e0, 'text', NULL, 5u (unsigned),
-// d'2020-01-31', dt'...', t'...'; (cast type arg) converts.
+// readExpr parses (fn arg ...) with the literals 1, 1.5, 1e0, 'text', NULL, 5u (unsigned),
+// d'2020-01-31', dt'...' and t'...'; (cast type arg) converts.
 func readExpr(src string) (expr.Expr, error) {
 	r := &reader{rest: src}
 	e, err := r.expr()

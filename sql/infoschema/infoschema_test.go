@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-// fake is an inventory of one database with a table and a view that has lost its table.
+// fake is an inventory of one database with a table and a view whose table does not exist.
 type fake struct{ asked map[string]int }
 
 func (fake) Databases() []string                   { return []string{"shop"} }
@@ -31,7 +31,7 @@ func (f fake) Object(_ context.Context, db, name string) (catalog.Object, error)
 	return catalog.Object{Table: &table{definition: newDefinition(db, name, "id bigint, name varchar(10)", nil)}}, nil
 }
 
-// read returns the rows of a table's columns, n a batch.
+// read reads all columns of a table in batches of n and returns the number of rows.
 func read(t *testing.T, tbl catalog.Table, n int, prune ...catalog.Range) int {
 	t.Helper()
 	spec := catalog.ScanSpec{BatchSize: n, Prune: prune}
@@ -67,7 +67,7 @@ func read(t *testing.T, tbl catalog.Table, n int, prune ...catalog.Range) int {
 	}
 }
 
-// TestEveryTable reads all columns of all tables, in batches of any size.
+// TestEveryTable reads all columns of all tables with various batch sizes.
 func TestEveryTable(t *testing.T) {
 	inv := fake{map[string]int{}}
 	for _, db := range Databases() {
@@ -83,7 +83,7 @@ func TestEveryTable(t *testing.T) {
 	}
 }
 
-// TestPrune looks at the tables that a query compares names with, and at no others.
+// TestPrune checks that only the tables named in a query's comparisons are examined.
 func TestPrune(t *testing.T) {
 	inv := fake{map[string]int{}}
 	tbl, err := Find(inv, "INFORMATION_SCHEMA", "columns")
@@ -114,7 +114,7 @@ func TestUnknownTable(t *testing.T) {
 	}
 }
 
-// TestMeasures compares with what MySQL 8 tells of columns of these types.
+// TestMeasures compares with the values that MySQL 8 shows for columns of these types.
 func TestMeasures(t *testing.T) {
 	for _, tt := range []struct {
 		t    types.Type

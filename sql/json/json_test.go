@@ -10,7 +10,7 @@ import (
 	"gsql/sql/json"
 )
 
-// randomValue makes a value as Parse does: numbers in normal form.
+// randomValue returns a value as Parse does, with numbers in normal form.
 func randomValue(r *rand.Rand, depth int) json.Value {
 	names := []string{"a", "b", "aa", "x y", "ä", "\"", "\x01", "a\x00b", ""}
 	switch n := r.IntN(8); {
@@ -38,8 +38,8 @@ func randomValue(r *rand.Rand, depth int) json.Value {
 	return m
 }
 
-// TestNormalForm checks that reading a text in normal form and writing it again
-// changes nothing, and that equal keys are those of equal texts but for numbers.
+// TestNormalForm checks that parsing a text in normal form and formatting it again changes
+// nothing, and that values parsed from pretty text equal themselves.
 func TestNormalForm(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -60,7 +60,7 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// TestNumberKeys checks the order of keys against exact arithmetic.
+// TestNumberKeys compares the order of keys with exact arithmetic.
 func TestNumberKeys(t *testing.T) {
 	numbers := []json.Number{
 		"0", "0.0", "-0.0", "1", "1.0", "10", "9", "9.99", "100", "1e2", "0.1", "0.01", "1e-5", "1.5e-300", "1e300", "-1", "-1.0", "-10",
@@ -77,8 +77,8 @@ func TestNumberKeys(t *testing.T) {
 	}
 }
 
-// TestSearchFinds checks that a path found leads to the string it was found for, and
-// that Change puts values where Find finds them.
+// TestSearchFinds checks that a path returned by Search leads to the string that was searched
+// for, and that Find finds the values that Change sets.
 func TestSearchFinds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -106,7 +106,7 @@ func TestSearchFinds(t *testing.T) {
 			if v = json.Remove(v, p); len(json.Append(nil, v)) >= n {
 				t.Fatalf("%s: Remove leaves %s", at, json.Append(nil, v))
 			}
-			break // the other paths may have moved
+			break // the other paths may be different now
 		}
 	}
 }

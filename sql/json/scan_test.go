@@ -8,8 +8,8 @@ import (
 	"gsql/sql/json"
 )
 
-// TestCut compares values cut out of texts with those found by decoding these, and checks
-// that what counts as normal is so.
+// TestCut compares values cut out of texts with those found by decoding the texts, and checks
+// that texts reported as normal are in normal form.
 func TestCut(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var paths []*json.Path
@@ -23,7 +23,7 @@ func TestCut(t *testing.T) {
 	cuts := 0
 	for range 30000 {
 		text := string(json.Append(nil, randomValue(r, 4)))
-		if r.IntN(3) == 0 && text != "" { // spoil it
+		if r.IntN(3) == 0 && text != "" { // make it invalid
 			at := r.IntN(len(text))
 			text = text[:at] + []string{"", " ", ",", "0", `"`, `\`, "}", "\xff", ".", "e"}[r.IntN(10)] + text[at+r.IntN(2):]
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// likeOracle is LIKE by its definition: each element of the pattern in turn, % tried
-// with every length.
+// likeOracle implements LIKE by its definition: it matches one element of the pattern after
+// another and tries every length for %.
 func likeOracle(p, s []rune) bool {
 	switch {
 	case len(p) == 0:

@@ -12,7 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// BenchmarkMask tests a row against a tile, by condition and level of vector instructions.
+// BenchmarkMask measures tests of a row against a tile, by condition and level of vector
+// instructions.
 func BenchmarkMask(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	column := func(id expr.ColID) *expr.Col { return &expr.Col{ID: id, Name: "c", T: types.T(types.Int32)} }

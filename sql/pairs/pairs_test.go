@@ -18,10 +18,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// Columns of the sides: integers of three widths, an unsigned one, a double and decimals.
+// Column types of the sides: integers of three widths, an unsigned integer, a double and
+// decimals.
 var columnTypes = []types.Type{types.T(types.Int32), types.T(types.Int64), types.T(types.Int8), types.T(types.Uint32), types.T(types.Float64), types.Dec(9, 2), types.Dec(12, 0)}
 
-// numbers makes a column; magnitude bounds its values in bits, one in nullEvery is NULL.
+// numbers returns a column of values with at most magnitude bits; one in nullEvery is NULL.
 func numbers(r *rand.Rand, t types.Type, n, magnitude, nullEvery int) *vec.Vector {
 	v := vec.NewFlat(t, n)
 	for i := range n {
@@ -47,7 +48,7 @@ func numbers(r *rand.Rand, t types.Type, n, magnitude, nullEvery int) *vec.Vecto
 	return v
 }
 
-// generator makes random conditions over columns 0 to 6 and 10 to 16.
+// generator generates random conditions over columns 0 to 6 and 10 to 16.
 type generator struct{ r *rand.Rand }
 
 func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
@@ -89,7 +90,7 @@ func (g generator) condition(depth int) expr.Expr {
 	return call(g.pick("and", "or"), g.condition(depth-1), g.condition(depth-1))
 }
 
-// warnings counts.
+// warnings is an Env that counts warnings.
 type warnings struct {
 	catalog.Env
 	n int
@@ -98,7 +99,7 @@ type warnings struct {
 func (w *warnings) Warn(uint16, string)      { w.n++ }
 func (w *warnings) Running() context.Context { return context.Background() }
 
-// tested returns the pairs that pass and the warnings.
+// tested returns the pairs that pass, and the number of warnings.
 func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer Side) (pairs map[[2]int]bool, vectorised bool, warned int, err error) {
 	t.Helper()
 	w := &warnings{}
@@ -108,7 +109,7 @@ func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer S
 	for side := range rows {
 		rows[side] = c.NewRows(ctx, Side(side), account)
 		defer rows[side].Free()
-		for _, size := range []int{n[side] / 2, n[side]} { // twice, to meet old values
+		for _, size := range []int{n[side] / 2, n[side]} { // twice, so that the second load replaces old values
 			if err := rows[side].Load(cols[side], size); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer S
 	return pairs, tester.vectorised, w.n, nil
 }
 
-// TestAgainstExpressions compares programs with the evaluation of expressions.
+// TestAgainstExpressions compares programs with evaluated expressions.
 func TestAgainstExpressions(t *testing.T) { simd.EachLevel(t.Run, testAgainstExpressions) }
 
 func testAgainstExpressions(t *testing.T) {
@@ -212,7 +213,8 @@ func testAgainstExpressions(t *testing.T) {
 	}
 }
 
-// Results beyond 32 and 64 bits: the former are exact, the latter MySQL's error.
+// TestWidths computes results beyond 32 and 64 bits: the former are exact, the latter are MySQL's
+// error.
 func TestWidths(t *testing.T) { simd.EachLevel(t.Run, testWidths) }
 
 func testWidths(t *testing.T) {

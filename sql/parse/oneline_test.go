@@ -8,7 +8,7 @@ import (
 
 func TestOneLine(t *testing.T) {
 	for _, c := range []struct {
-		text, want string // "" wants no line
+		text, want string // "" if there is no such line
 		mode       sqlmode.Mode
 	}{
 		{"SELECT 1", "SELECT 1", 0},

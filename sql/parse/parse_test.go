@@ -43,7 +43,7 @@ func TestSyntaxErrors(t *testing.T) {
 	for _, c := range []struct {
 		sql  string
 		code sqlerr.Code
-		at   string // what stands at the error's position
+		at   string // the text at the error's position
 		hint string
 	}{
 		{"select a,,b from t", sqlerr.ParseError, ",b from", "Two commas"},

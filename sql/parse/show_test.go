@@ -6,7 +6,7 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 )
 
-// TestShowForms reads forms of SHOW and DESCRIBE that the grammar lacks.
+// TestShowForms parses forms of SHOW and DESCRIBE that the grammar does not support.
 func TestShowForms(t *testing.T) {
 	for text, tp := range map[string]ast.ShowStmtType{
 		"SHOW STORAGE ENGINES":             ast.ShowEngines,
@@ -41,7 +41,7 @@ func TestShowForms(t *testing.T) {
 	}
 }
 
-// TestVersionComments keeps the comment around a statement, which is part of it.
+// TestVersionComments checks that a version comment around a statement is kept as part of it.
 func TestVersionComments(t *testing.T) {
 	const text = "/*!40101 SET @a = 1 */;\n/*!40014 SET @b = 2 */; SELECT 1 /*! + 1 */; /*!50000 SELECT 2 */"
 	stmts, rest := Split(text, 0)

@@ -15,7 +15,7 @@ func TestParse(t *testing.T) {
 		{"STRICT_TRANS_TABLES,", "STRICT_TRANS_TABLES", ""},
 		{"2097156", "ANSI_QUOTES,STRICT_TRANS_TABLES", ""},
 		{"STRICT", "", "STRICT"},
-		{"ANSI_QUOTES,NO_AUTO_CREATE_USER", "", "NO_AUTO_CREATE_USER"}, // gone since MySQL 8
+		{"ANSI_QUOTES,NO_AUTO_CREATE_USER", "", "NO_AUTO_CREATE_USER"}, // removed in MySQL 8
 		{"16", "", "16"},
 	} {
 		m, wrong := sqlmode.Parse(c.list)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDocumentedVariables checks that docs/sql.md and the table of variables name the
-// same ones, and give them the same defaults, as far as they change what gsql does.
+// TestDocumentedVariables checks that docs/sql.md and the list of variables agree on the names
+// and defaults of variables that affect gsql.
 func TestDocumentedVariables(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/sql.md")
 	if err != nil {

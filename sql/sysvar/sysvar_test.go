@@ -7,7 +7,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TestDefaults checks that what can be set can be set to its default.
+// TestDefaults checks that every settable variable can be set to its default.
 func TestDefaults(t *testing.T) {
 	for _, name := range Names() {
 		v, err := Find(name)

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Every day of five thousand years before 1970 and eleven thousand years after.
+// TestCivilDate checks every day of five thousand years before 1970 and eleven thousand years
+// after.
 func TestCivilDate(t *testing.T) {
 	at := time.Unix(-5000*366*86400, 0).UTC()
 	for days := int64(-5000 * 366); days < 11_000*366; days++ {
@@ -23,7 +24,7 @@ func TestCivilDate(t *testing.T) {
 	}
 }
 
-// Days of months that are not, and dates far away, as package time has them.
+// TestDaysFarAway compares days out of a month's range, and dates far away, with package time.
 func TestDaysFarAway(t *testing.T) {
 	for _, c := range [][3]int{{2024, 2, 30}, {2024, 0, 1}, {2023, 13, 31}, {2024, 3, 0}, {2024, 1, -400}, {-40_000, 5, 5}, {40_000, 1, 1}, {2024, 12, 500}, {-32_799, 1, 1}, {32_800, 12, 31}} {
 		want := time.Date(c[0], time.Month(c[1]), c[2], 0, 0, 0, 0, time.UTC)
@@ -38,7 +39,8 @@ func TestDaysFarAway(t *testing.T) {
 	}
 }
 
-// TestDateOf compares the day with a division that rounds down, over all 64 bits and beside midnight.
+// TestDateOf compares the day with a division that rounds down, for all 64-bit values and around
+// midnight.
 func TestDateOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	check := func(us int64) {

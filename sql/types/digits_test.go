@@ -11,8 +11,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
-// TestDigits compares integers and decimals of all lengths with what packages strconv and big
-// write.
+// TestDigits compares integers and decimals of all lengths with the output of packages strconv
+// and big.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 50_000 {
@@ -42,7 +42,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestFractions writes times with each number of digits after the point.
+// TestFractions formats times with each number of fractional digits.
 func TestFractions(t *testing.T) {
 	for us, digits := range map[int64]string{0: "000000", 1: "000001", 123456: "123456", 999999: "999999", 5000: "005000"} {
 		for frac := range 7 {

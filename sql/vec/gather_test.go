@@ -7,8 +7,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Vectors of type NULL need no flags; flat copies of them have some, which readers of
-// flags alone rely on.
+// TestFlattenNullType checks that vectors of type NULL need no flags, but flat copies of them
+// have flags, on which code that reads only flags relies.
 func TestFlattenNullType(t *testing.T) {
 	base := &vec.Vector{Type: types.T(types.Null), N: 2}
 	for name, v := range map[string]*vec.Vector{

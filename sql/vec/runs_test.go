@@ -10,7 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// runsOf makes a view in runs of about mean rows, some of them NULL, with the same rows as texts.
+// runsOf returns a view with runs of about mean rows, some of them NULL, and the same rows as
+// texts.
 func runsOf(r *rand.Rand, t types.Type, n, mean int) (*vec.Vector, []string) {
 	base := vec.NewFlat(t, 5)
 	for i := range base.N {
@@ -61,7 +62,8 @@ func texts(v *vec.Vector) []string {
 	return out
 }
 
-// TestRuns flattens views in runs, views rows of them, and takes the first of each.
+// TestRuns flattens views with runs, makes views of their rows, and takes the first row of each
+// run.
 func TestRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, id := range []types.ID{types.Int64, types.Float64, types.String} {
@@ -102,7 +104,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestCommonRuns wants runs to end wherever those of a column do.
+// TestCommonRuns checks that common runs end wherever a run of any column ends.
 func TestCommonRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
