@@ -41,8 +41,8 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	return planGroupJoin(p, n, b, alone), nil
 }
 
-// aggregated plans the input of an aggregate and, where it is a join that is not
-// correlated, returns the join's bidder too.
+// aggregated plans the input of an aggregate. If the input is an uncorrelated join, it also
+// returns the bidder of that join.
 func aggregated(p *planner, n logical.Node, need colset.Set) (variants, *bidder, error) {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Correlated {
@@ -57,8 +57,8 @@ func aggregated(p *planner, n logical.Node, need colset.Set) (variants, *bidder,
 	return extremeJoin(p, b, v), b, err
 }
 
-// fused adds to an aggregate on the CPU the cheapest one of each device over a join there,
-// which makes no row pairs.
+// fused returns the CPU aggregate and, for each device that can run one, the cheapest aggregate
+// over a join there. The latter produces no row pairs.
 func fused(p *planner, n *logical.Aggregate, op *physical.HashAgg, cpu *physical.Node, b *bidder) variants {
 	offers := b.offers(n)
 	out := make(variants, 1+len(p.devices))
@@ -81,13 +81,13 @@ func fused(p *planner, n *logical.Aggregate, op *physical.HashAgg, cpu *physical
 	return out
 }
 
-// aggregateOver makes the aggregate of a device; what it costs is in the join's price.
+// aggregateOver returns a device's aggregate over join, whose price includes the aggregation.
 func aggregateOver(op *physical.HashAgg, cpu, join *physical.Node) *physical.Node {
 	return &physical.Node{Op: op, In: []*physical.Node{join}, Cols: cpu.Cols, Device: join.Device,
 		Est: physical.Estimate{Rows: cpu.Est.Rows, TotalMS: join.Est.TotalMS}}
 }
 
-// cheapest returns a device's cheapest offer, or the first one with its refusal.
+// cheapest returns a device's cheapest offer, or its first refused one if it can run none.
 func cheapest(offers []offer, device int) *offer {
 	var best *offer
 	for i := range offers {
@@ -102,7 +102,7 @@ func cheapest(offers []offer, device int) *offer {
 	return best
 }
 
-// rivals returns the bids that lost against o, those for the join on the CPU among them.
+// rivals returns the bids that lost against o, including those of the join on the CPU.
 func (b *bidder) rivals(offers []offer, o *offer) []physical.Bid {
 	bids := b.onCPU[:len(b.onCPU):len(b.onCPU)]
 	at := 0

@@ -10,9 +10,9 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// apply implements a correlated join: the right side runs once for each distinct
-// combination of the outer columns it refers to. These become parameters; parameters
-// of an apply further out are handed on.
+// apply implements a correlated join: the right side runs once for each distinct combination of
+// the outer columns it refers to. These become parameters; parameters of enclosing applies are
+// passed on.
 func (p *planner) apply(n *logical.Join, need colset.Set) (variants, error) {
 	lp := p.est.Derive(n.L)
 	b := binder{est: p.est, outer: lp, slots: map[expr.ColID]int{}, params: map[int]int{}}
@@ -49,7 +49,7 @@ func (p *planner) apply(n *logical.Join, need colset.Set) (variants, error) {
 	return p.single(op, cols, out.Rows, 0, ms, l, r), nil
 }
 
-// operators counts the operators of a plan.
+// operators returns the number of operators of a plan.
 func operators(n *physical.Node) float64 {
 	all := 1.0
 	for _, in := range n.In {
@@ -58,7 +58,7 @@ func operators(n *physical.Node) float64 {
 	return all
 }
 
-// bindings estimates the distinct combinations of the bound values.
+// bindings estimates the number of distinct combinations of the bound values.
 func bindings(l *cost.Props, bind []expr.Expr) float64 {
 	n := 1.0
 	for _, e := range bind {
@@ -70,11 +70,11 @@ func bindings(l *cost.Props, bind []expr.Expr) float64 {
 // binder replaces the outer columns of a subtree by parameters.
 type binder struct {
 	est    *cost.Estimator
-	outer  *cost.Props // the rows that outer columns come from
+	outer  *cost.Props // the input whose rows supply the outer columns
 	inner  colset.Set  // columns that the subtree itself returns
 	bind   []expr.Expr
 	slots  map[expr.ColID]int // outer column -> slot
-	params map[int]int        // slot of the apply further out -> slot
+	params map[int]int        // slot of the enclosing apply -> slot
 }
 
 func (b *binder) rewrite(n logical.Node) (logical.Node, error) {
@@ -145,8 +145,8 @@ func (b *binder) node(n logical.Node) (logical.Node, error) {
 	return m, nil
 }
 
-// estimate records how many rows of n its predicates over outer columns leave on average: m,
-// which has parameters instead, shows nothing of the values that these take.
+// estimate records how many rows of n satisfy its predicates over outer columns on average. m,
+// which has parameters in their place, carries no information about their values.
 func (b *binder) estimate(n, m logical.Node) {
 	var in *cost.Props
 	var free []expr.Expr
@@ -165,7 +165,7 @@ func (b *binder) estimate(n, m logical.Node) {
 	}
 }
 
-// split separates the predicates over outer columns from the others.
+// split separates predicates with outer columns (free) from those without (bound).
 func (b *binder) split(preds []expr.Expr) (free, bound []expr.Expr) {
 	for _, e := range preds {
 		if classify.Over(e, b.inner) {

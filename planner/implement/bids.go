@@ -11,7 +11,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// bidder makes the candidates of one join.
+// bidder creates the candidates of one join.
 type bidder struct {
 	p         *planner
 	n         *logical.Join
@@ -19,18 +19,18 @@ type bidder struct {
 	cols      []logical.Column
 	l, r      *cost.Props
 	ln, rn    float64 // needed columns of either side
-	lw, rw    float64 // bytes of them
+	lw, rw    float64 // bytes per row of needed columns of either side
 	out       float64
 	conds     classify.Conditions
-	byRange   *rangeDrive        // once asked for
+	byRange   *rangeDrive        // nil until computed
 	keyed     [2]*cost.JoinInput // by the input that is built; see keyedInput
 	beside    []expr.Expr        // residual conditions in addition to the keys
 	matched   [2][]float64
-	vectors   *bool      // whether pairs are tested by vector instructions, once asked for
+	vectors   *bool      // whether vector instructions can test pairs; nil until computed
 	need      colset.Set // columns that operators above refer to
 	nullAware bool
 	forbidden []physical.JoinAlgo // by a hint
-	onCPU     []physical.Bid      // once made
+	onCPU     []physical.Bid      // nil until computed
 }
 
 func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colset.Set) *bidder {
@@ -50,8 +50,8 @@ func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colset.Set) *
 // algorithms lists every join algorithm, in the order in which equal bids win.
 var algorithms = []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range, physical.NestedLoop}
 
-// candidates lists every algorithm of the CPU, those that cannot run with the reason. The
-// list is the planner's: it is valid until the next one is made.
+// candidates returns a candidate for every CPU algorithm; those that cannot run carry the reason.
+// The planner owns the list: it is valid until the next call.
 func (b *bidder) candidates() []candidate {
 	out := b.p.cands[:0]
 	for _, algo := range algorithms {
@@ -83,8 +83,8 @@ func (b *bidder) impossible(algo physical.JoinAlgo) string {
 	return ""
 }
 
-// mayBuildLeft reports whether an algorithm has a build side and the kind of join allows
-// the left one.
+// mayBuildLeft reports whether an algorithm has a build side and the kind of join allows the left
+// input as that side.
 func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	switch b.n.Kind {
 	case logical.Inner:
@@ -96,7 +96,7 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	return false
 }
 
-// operator makes a join without its conditions.
+// operator returns a join without its conditions.
 func (b *bidder) operator(algo physical.JoinAlgo, buildLeft bool) physical.Join {
 	op := physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware}
 	if b.n.Kind == logical.Mark {
@@ -150,7 +150,7 @@ func bidName(algo physical.JoinAlgo, buildLeft bool) string {
 	return string(algo)
 }
 
-// leftNames are the names of algorithms that build their left input.
+// leftNames maps algorithms to their names when they build the left input.
 var leftNames = func() map[physical.JoinAlgo]string {
 	names := map[physical.JoinAlgo]string{}
 	for _, algo := range append([]physical.JoinAlgo{physical.Index}, algorithms...) {

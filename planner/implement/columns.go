@@ -16,8 +16,8 @@ func refs(cols []logical.Column) []expr.Expr {
 	return out
 }
 
-// terms counts the calls in expressions, dear ones several times: the unit in which evaluation
-// is priced.
+// terms counts the calls in expressions, the unit in which evaluation is priced. Expensive calls
+// count several times.
 func terms(es ...expr.Expr) float64 {
 	n := 0.0
 	for _, e := range es {
@@ -31,8 +31,8 @@ func terms(es ...expr.Expr) float64 {
 	return n
 }
 
-// divisionTerms is how many additions a division of whole numbers or a remainder takes, row by
-// row and in programs over pairs alike.
+// divisionTerms is the cost of an integer division or a remainder in additions, both row by row
+// and in programs over pairs.
 const divisionTerms = 6
 
 func weight(c *expr.Call) float64 {
@@ -42,9 +42,8 @@ func weight(c *expr.Call) float64 {
 	return 1
 }
 
-// inOrder makes the output of every variant exactly the columns of schema. A join
-// returns its columns in any order; other operators get a projection where theirs
-// differ, on the CPU.
+// inOrder makes the output of every variant exactly the columns of schema. A join returns its
+// columns in any order; operators on the CPU whose columns differ get a projection.
 func (v variants) inOrder(schema []logical.Column) variants {
 	if v.have(schema) {
 		return v
@@ -58,7 +57,7 @@ func (v variants) inOrder(schema []logical.Column) variants {
 	return out
 }
 
-// have reports whether the output columns of all variants are schema.
+// have reports whether the output columns of all variants equal schema.
 func (v variants) have(schema []logical.Column) bool {
 	for i := range v {
 		if v[i].node != nil && !slices.Equal(v[i].node.Cols, schema) {

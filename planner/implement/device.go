@@ -11,11 +11,12 @@ import (
 	"gsql/sql/types"
 )
 
-// What a device can run: joins that typed comparisons drive, with a scalar aggregate on
-// top. For what it cannot run there is a reason, which EXPLAIN and warnings show.
+// A device can run joins driven by typed comparisons, with a scalar aggregate on top. For
+// everything else there is a reason, which EXPLAIN and warnings show.
 
-// deviceForm returns a join as a device runs it and the predicates that drive it there, or
-// why no device runs it: see physical.Join. All others become residual.
+// deviceForm returns the form of a join that a device can run and the predicates that drive it,
+// or the reason why no device can run it: see physical.Join. All other predicates become
+// residual.
 func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physical.Join, by []expr.Expr, why string) {
 	if b.n.Kind == logical.Full {
 		return nil, nil, "FULL JOIN is not for the device"
@@ -89,7 +90,7 @@ func (d *driving) addKeys(c *classify.Conditions) {
 func (d *driving) addRanges(ranges []physical.RangePred, es []expr.Expr) {
 	for i, r := range ranges {
 		why := typeRefusal("operand", r.L.Type())
-		if r.Op == expr.FuncNE && r.L.Type().IsFloat() { // a NaN differs from all, and passes no comparison there
+		if r.Op == expr.FuncNE && r.L.Type().IsFloat() { // a NaN differs from all values, but passes no comparison there
 			why = "<> of type " + r.L.Type().Name() + " is not for the device"
 		}
 		if d.takes(es[i], why) {
@@ -98,7 +99,7 @@ func (d *driving) addRanges(ranges []physical.RangePred, es []expr.Expr) {
 	}
 }
 
-// takes notes a condition as driving or, refused or one too many, as residual.
+// takes records a condition as driving, or as residual if it is refused or exceeds the maximum.
 func (d *driving) takes(e expr.Expr, why string) bool {
 	if why == "" && len(d.exprs) < physical.MaxDeviceConds {
 		d.exprs = append(d.exprs, e)
@@ -111,7 +112,7 @@ func (d *driving) takes(e expr.Expr, why string) bool {
 	return false
 }
 
-// typeRefusal says why a device cannot compute with values of a type, or "".
+// typeRefusal returns why a device cannot compute with values of a type, or "".
 func typeRefusal(what string, t types.Type) string {
 	switch t.Kind() {
 	case types.KindI64, types.KindU64, types.KindF64:
@@ -120,7 +121,7 @@ func typeRefusal(what string, t types.Type) string {
 	return fmt.Sprintf("%s type %s is not for the device", what, t.Name())
 }
 
-// fuseRefusal says why a device cannot aggregate over a join of its own, or "".
+// fuseRefusal returns why a device cannot aggregate over a join, or "".
 func fuseRefusal(n *logical.Aggregate, j *physical.Join) string {
 	switch {
 	case len(n.Keys) > 0:

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// mostBounded is the largest top-N that keeps the best rows as it goes.
+	// mostBounded is the largest top-N that discards rows while it reads its input.
 	mostBounded = 1 << 16
-	// boundlessRows are those that a worker of a top-N collects before it has a bound.
+	// boundlessRows is the number of rows that a worker of a top-N collects before it has a
+	// bound.
 	boundlessRows = 8192
 )
 
-// addBound lets a top-N report to a scan of its input which rows it no longer needs.
-// It returns the input then.
+// addBound lets a top-N report to a scan of its input which rows it no longer needs, and returns
+// the input with that scan. If no scan can use the bound, it returns in.
 func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	if p.disabled[DynamicRule] || in.Est.TotalMS < cost.LeastFilterMS || len(op.Keys) == 0 {
 		return in
@@ -40,7 +41,7 @@ func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	return to
 }
 
-// boundScan returns a scan with the bound, which only a column may have.
+// boundScan returns a scan with the bound, or nil: the key must be a column.
 func (f *reduction) boundScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
 	col, ok := key.(*expr.Col)
 	if !ok || op.Bound != nil || slices.ContainsFunc(op.Preds, expr.Volatile) {

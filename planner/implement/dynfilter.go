@@ -16,18 +16,17 @@ import (
 const DynamicRule = "DynamicFilters"
 
 const (
-	// mostLoss is what a filter may lose of the join's price: shares are often guessed too high,
-	// and a filter that drops few rows is soon abandoned.
+	// mostLoss is the share of the join's price that a filter may be expected to lose: shares are
+	// often estimated too high, and a filter that drops few rows is soon abandoned.
 	mostLoss = 0.05
-	// A filter that is not expected to save anything is tried in joins from this price on
-	// whose probe side has so many times the rows of the other.
+	// Even a filter that is not expected to save anything is tried in joins that cost at least
+	// leastTrialMS and whose probe side has at least trialRatio times the rows of the build side.
 	leastTrialMS, trialRatio = 10, 4
 )
 
-// addFilters lets a candidate make dynamic filters of the keys of the input that it builds,
-// where the other input has scans that can test them and the estimates say that it pays:
-// scans below aggregates by the key among them, which then compute only the groups that
-// the join wants.
+// addFilters lets a candidate create dynamic filters from the keys of its build input, if scans
+// in the other input can test them and the estimates predict a gain. These include scans below
+// aggregates by the key, which then compute only the groups that the join uses.
 func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	built := c.op.Built()
 	if b.p.disabled[DynamicRule] || len(c.op.Keys) == 0 || !c.op.DropsUnmatched(1-built) {
@@ -68,7 +67,7 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	}
 }
 
-// matchShare returns the share of the other input's rows that have a partner in the built one
+// matchShare returns the share of the probe input's rows that have a partner in the build input
 // by key i.
 func (b *bidder) matchShare(i, built int) float64 {
 	known := &b.matched[built]
@@ -82,22 +81,22 @@ func (b *bidder) matchShare(i, built int) float64 {
 	return (*known)[i]
 }
 
-// reduction takes a dynamic filter down a plan. Nodes on the way are copied: other
-// candidates have them without the filter.
+// reduction pushes a dynamic filter down a plan. It copies the nodes on the way, since other
+// candidates use them without the filter.
 type reduction struct {
 	p      *planner
-	share  float64 // of the rows that stay
+	share  float64 // share of the rows that pass
 	filter physical.DynamicFilter
-	lookup float64 // where the rows of so many values are to be looked up, their number
-	// bound makes it the bound of a top-N, which gets better while its input is read: no
-	// operator may stand between that reads its input to its end.
+	lookup float64 // number of values if rows are looked up by them, else 0
+	// bound marks the filter as the bound of a top-N, which tightens while its input is read. No
+	// operator that first reads its input to the end may stand in between.
 	bound bool
 }
 
-// restrict returns n with a scan that drops rows whose key has no partner, nil where no scan
-// can. key is an expression over n's columns. What drops rows of n by a value of the key
-// may do so before n whatever n is, if n keeps or drops all rows with equal keys alike:
-// there must be no LIMIT, and aggregates and set operations must compare the key.
+// restrict returns n with a scan that drops rows whose key has no partner, or nil if no scan can.
+// key is an expression over n's columns. Dropping rows by a value of the key before n is valid
+// for every n that keeps or drops all rows with equal keys together: there must be no LIMIT, and
+// aggregates and set operations must compare the key.
 func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 	if n.Device != physical.CPU {
 		return nil
@@ -118,7 +117,7 @@ func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 		}
 	case *physical.Join:
 		switch {
-		case op.Type == logical.Full: // its partner would come padded
+		case op.Type == logical.Full: // a dropped row's partner would be padded
 			return nil
 		case slices.ContainsFunc(op.Residual, expr.Volatile):
 		case !f.bound:
@@ -153,7 +152,7 @@ func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 	return nil
 }
 
-// over restricts one input of n.
+// over returns n with one input restricted, or nil.
 func (f *reduction) over(n *physical.Node, key expr.Expr, input int) *physical.Node {
 	in := f.input(n, key, input)
 	if in == nil {
@@ -165,7 +164,7 @@ func (f *reduction) over(n *physical.Node, key expr.Expr, input int) *physical.N
 	return f.reckon(&m, touched(n, input))
 }
 
-// touched returns the share of an operator's price that rows of one input make.
+// touched returns the share of an operator's price that is due to the rows of one input.
 func touched(n *physical.Node, input int) float64 {
 	j, ok := n.Op.(*physical.Join)
 	if !ok {
@@ -179,7 +178,8 @@ func touched(n *physical.Node, input int) float64 {
 	return 1 - share
 }
 
-// input returns an input of n restricted; key is nil where no expression over it is the key.
+// input returns an input of n restricted, or nil. key is nil if no expression over the input
+// equals the key.
 func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.Node {
 	if key == nil || !classify.Over(key, colset.Of(n.In[input].Cols)) {
 		return nil
@@ -187,8 +187,8 @@ func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.
 	return f.restrict(n.In[input], key)
 }
 
-// reckon estimates a copied node anew, of the price of which the rows that are dropped make
-// a share.
+// reckon re-estimates a copied node. touched is the share of its price that is due to the rows
+// being filtered.
 func (f *reduction) reckon(n *physical.Node, touched float64) *physical.Node {
 	n.Est.Rows = max(min(n.Est.Rows, 1), n.Est.Rows*f.share)
 	n.Est.CostMS *= 1 - touched*(1-f.share)
@@ -207,7 +207,7 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	if f.lookup > 0 {
 		return f.lookupScan(n, op, key)
 	}
-	col := lookup.PlainColumn(key) // other expressions might fail for rows that are never read
+	col := lookup.PlainColumn(key) // other expressions could fail for rows that are never read
 	if col == nil {
 		return nil
 	}
@@ -217,13 +217,13 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	return f.reckonScan(n, &s, d.Early)
 }
 
-// early reports whether rows are dropped for less by the filter than by a scan's predicates.
+// early reports whether testing the filter before the scan's predicates is cheaper.
 func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	kept := n.Est.Rows / max(1, cost.TableRows(op.Table))
 	switch {
 	case len(op.Preds) == 0:
 		return true
-	case f.bound: // is one more comparison
+	case f.bound: // costs only one comparison
 		return f.share < kept
 	}
 	cols := map[expr.ColID]bool{}
@@ -233,8 +233,9 @@ func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	return f.p.cpu.FilterFirst(f.share, terms(op.Preds...), float64(len(cols)), kept)
 }
 
-// reckonScan returns n with a scan that tests one filter more: its column is read for the rows that
-// those tested before leave, and predicates that are tested before save nothing.
+// reckonScan returns n with a scan that tests one more filter. The filter's column is read for
+// the rows that earlier tests leave, and the filter saves nothing of the predicates tested before
+// it.
 func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) *physical.Node {
 	m, all, tested := *n, cost.TableRows(op.Table), n.Est.Rows
 	m.Op = op
@@ -243,7 +244,7 @@ func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) 
 	reading := others / max(1, float64(len(n.Cols))) * (1 - f.share)
 	if early {
 		tested = all
-		if !f.bound { // which is tested before filters
+		if !f.bound { // a bound is tested before filters
 			tested *= keptBefore(op.Dynamic[:len(op.Dynamic)-1])
 		}
 		others *= f.share
@@ -256,7 +257,8 @@ func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) 
 	return &m
 }
 
-// keptBefore returns the share of a table's rows that dynamic filters keep before predicates.
+// keptBefore returns the share of a table's rows that pass the dynamic filters tested before
+// predicates.
 func keptBefore(filters []physical.DynamicFilter) float64 {
 	kept := 1.0
 	for _, d := range filters {
@@ -267,10 +269,10 @@ func keptBefore(filters []physical.DynamicFilter) float64 {
 	return kept
 }
 
-// join restricts the inputs of a join, or of a group join, that have the key: the one whose
-// columns it is over, and the other one where the join equates it with a key there. A right
-// column that is NULL for left rows without partners says nothing of either input, and
-// where NULLs decide the right input must stay whole.
+// join restricts those inputs of a join or group join that have the key: the input with its
+// columns, and the other one if the join equates the key with an expression there. If a right
+// column is NULL for left rows without partners, neither input can be restricted by it. If NULLs
+// affect the result, the right input must stay complete.
 func (f *reduction) join(n *physical.Node, key expr.Expr, keys []physical.KeyPair, nullAware bool) *physical.Node {
 	left, right := key, key
 	for _, k := range keys {
@@ -298,7 +300,7 @@ func (f *reduction) join(n *physical.Node, key expr.Expr, keys []physical.KeyPai
 	return out
 }
 
-// keepsLeft reports whether a left row without partner stays in the result with NULLs.
+// keepsLeft reports whether left rows without partners stay in the result, padded with NULLs.
 func keepsLeft(op physical.Op) bool {
 	switch op := op.(type) {
 	case *physical.Join:
@@ -324,8 +326,8 @@ func (f *reduction) setOp(n *physical.Node, key expr.Expr) *physical.Node {
 	return f.reckon(&m, 1)
 }
 
-// replaced returns e with the columns cols replaced by the expressions by, or nil where it
-// has others or where its value would change from call to call.
+// replaced returns e with the columns cols replaced by the expressions by. It returns nil if e
+// has other columns or is volatile.
 func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -350,7 +352,7 @@ func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	return nil
 }
 
-// numberFilters numbers the dynamic filters that are left in a plan from 1.
+// numberFilters renumbers the dynamic filters that remain in a plan from 1.
 func numberFilters(n *physical.Node, by map[int]int) {
 	switch op := n.Op.(type) {
 	case *physical.Join:

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestPricesOfSeveralFilters checks that a filter costs a scan what it tests of the rows that
-// those before it leave, and that it takes nothing off what testing these costs.
+// TestPricesOfSeveralFilters checks that a scan pays for a filter only on the rows that earlier
+// filters leave, and that a filter does not reduce the cost of testing those.
 func TestPricesOfSeveralFilters(t *testing.T) {
 	table := plantest.MustDefine("table t rows=1000000\n a bigint\n b bigint\n c bigint\n d bigint").Lookup("t")
 	p := newPlanner(&logical.Values{}, Options{})
@@ -28,7 +28,8 @@ func TestPricesOfSeveralFilters(t *testing.T) {
 	if want := 8*0.01 + 8.0/4*0.99 + testing1; !near(one.Est.CostMS, want) {
 		t.Errorf("a filter that keeps 1 %%: %g ms, want %g", one.Est.CostMS, want)
 	}
-	// Of a hundredth of the rows the second column is read and tested, and half of them stay.
+	// A hundredth of the rows reach the second filter: the second column is read and tested for
+	// these, and half of them stay.
 	two := filtered(one, 2, 0.5)
 	if want := 8*0.01*0.5 + (8.0/4*0.99 + testing1) + 8*0.01/4*0.5 + p.cpu.TestFilter(1e4); !near(two.Est.CostMS, want) || two.Est.Rows != 5000 {
 		t.Errorf("another one that keeps half: %g ms and %g rows, want %g ms and 5000", two.Est.CostMS, two.Est.Rows, want)

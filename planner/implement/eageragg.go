@@ -11,31 +11,31 @@ import (
 	"gsql/sql/expr"
 )
 
-// eagerRule switches eager aggregation off in gsql_disable_rules.
+// eagerRule is the name that disables eager aggregation in gsql_disable_rules.
 const eagerRule = "EagerAggregation"
 
-// mostEager is the share of a side's rows that may be left when it is aggregated: of more there
-// is little to gain, and no need to plan for it.
+// mostEager is the largest ratio of groups to rows of a side for which aggregating it is planned:
+// above it there is little to gain.
 const mostEager = 0.5
 
-// eager plans an aggregate of the indexed side of an equality join below it, by what the join
-// compares and by the columns of that side that the groups above are of (Yan and Larson, "Eager
-// Aggregation and Lazy Aggregation", VLDB 1995). A row of the probe side then has one partner for
-// each combination of these instead of all rows, with the aggregates that a GroupJoin would return.
-// Rows are grouped by the very expressions that are compared, so that those and no others share a
-// group that are equal to the join: texts by the keys of their collation, decimals of the same
-// digits.
+// eager plans an aggregate of the indexed side below an equality join. It groups by the operands
+// of the join and by the columns of that side that the aggregate above groups by (Yan and Larson,
+// "Eager Aggregation and Lazy Aggregation", VLDB 1995). A row of the probe side then has one
+// partner for each combination of these instead of all rows, with the aggregates that a GroupJoin
+// would return. Rows are grouped by the very expressions that are compared, so that exactly the
+// values that are equal to the join share a group: texts by their collation keys, decimals with
+// the same scale.
 type eager struct {
 	g     *groupJoin
-	side  logical.Node     // the indexed side, with operands of the join that are no columns of it
+	side  logical.Node     // the indexed side, with join operands that are not columns added to it
 	by    []logical.Column // of side
-	exprs []expr.Expr      // that they are
+	exprs []expr.Expr      // the expressions of by
 	on    []expr.Expr      // of the join
 	parts []logical.Column // of the aggregates below it
 }
 
-// eagerNode returns the plan of the columns cols of the probe side, g.groups and g.parts; nil where
-// the join is another one or there would be hardly fewer rows.
+// eagerNode returns the plan of the columns cols of the probe side, g.groups and g.parts. It
+// returns nil if the join has another form or aggregation would hardly reduce the rows.
 func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
 	if len(g.op.Keys) == 0 || len(g.op.Ranges) > 0 || g.bands != nil || g.p.disabled[eagerRule] {
 		return nil
@@ -65,7 +65,8 @@ func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
 	return e.join(cols, over, below)
 }
 
-// group finds what the indexed side is grouped by, and the conditions of the join over that.
+// group determines the expressions that group the indexed side, and the conditions of the join
+// over them.
 func (e *eager) group() {
 	g := e.g
 	_, _, _, bv := g.sides()
@@ -89,7 +90,7 @@ func (e *eager) group() {
 	e.side = withItems(g.b.sideNode(!g.left), bv.columns(), items)
 }
 
-// join joins the probe side with the groups below, whatever way is the cheapest.
+// join joins the probe side with the groups below, in the cheapest way.
 func (e *eager) join(cols []logical.Column, over logical.Node, below *physical.Node) *physical.Node {
 	g, p := e.g, e.g.p
 	_, _, lv, _ := g.sides()
@@ -120,8 +121,8 @@ func (e *eager) join(cols []logical.Column, over logical.Node, below *physical.N
 	return node(&physical.Project{Exprs: exprs}, out, n.Est.Rows, 0, p.cpu.Project(n.Est.Rows, terms(exprs...)), []variants{{{node: n}}})
 }
 
-// shown returns what an aggregate of the groups below a left join is for a row that has none of
-// them: COUNT(*) counts that as a row, as that of a GroupJoin does.
+// shown returns the value of aggregate i for a row without partners in a left join with the
+// groups: COUNT(*) counts that row, as in a GroupJoin.
 func (e *eager) shown(i int) expr.Expr {
 	x, one := e.parts[i].Ref(), &expr.Const{Value: catalog.Int(1)}
 	switch e.g.op.Aggs[i].Fn {

@@ -10,9 +10,10 @@ import (
 	"gsql/sql/types"
 )
 
-// extremeJoin adds to the plans of a semi or anti join by two comparisons, and equalities perhaps, the
-// one that looks at no pair: some partner by the others has a greater value than a row if their
-// maximum is greater, or a smaller one if their minimum is smaller, which a GroupJoin finds for each row.
+// extremeJoin considers an alternative for a semi or anti join by two comparisons and optional
+// equalities that tests no pairs. Some partner by the other conditions has a greater value than a
+// row if the maximum of their values is greater, or a smaller value if their minimum is smaller.
+// A GroupJoin computes these for each row.
 func extremeJoin(p *planner, b *bidder, out variants) variants {
 	c := &b.conds
 	if b.n.Kind != logical.Semi && b.n.Kind != logical.Anti || b.nullAware || out[0].node == nil || p.disabled[groupJoinRule] ||
@@ -33,14 +34,14 @@ func extremeJoin(p *planner, b *bidder, out variants) variants {
 	return out
 }
 
-// byExtreme makes the plan in which comparison i is one with an extreme; nil where there is none.
+// byExtreme returns the plan in which comparison i tests an extreme, or nil if there is none.
 func byExtreme(p *planner, b *bidder, i int) *physical.Node {
 	test := b.conds.Ranges[i]
 	t := test.R.Type()
 	if k := t.Kind(); k == types.KindStr || k == types.KindNull {
 		return nil
 	}
-	fn := expr.Max // of which the row's value is below
+	fn := expr.Max // the row's value must be below some partner's
 	if test.Op == expr.FuncGT || test.Op == expr.FuncGE {
 		fn = expr.Min
 	}

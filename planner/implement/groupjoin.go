@@ -11,10 +11,10 @@ import (
 	"gsql/sql/expr"
 )
 
-// groupJoinRule switches group joins off in gsql_disable_rules.
+// groupJoinRule is the name that disables group joins in gsql_disable_rules.
 const groupJoinRule = "GroupJoin"
 
-// Names lists the alternatives that gsql_disable_rules can switch off.
+// Names returns the alternatives that gsql_disable_rules can disable.
 func Names() []string {
 	return []string{groupJoinRule, eagerRule, DynamicRule, shareRule, splitNullsRule}
 }
@@ -25,8 +25,8 @@ const (
 	eagerBid     = "eager_agg"
 )
 
-// planGroupJoin adds to the plans of an aggregate over a join the one that makes no pairs, and
-// keeps the cheaper one for the CPU with the other as a rejected bid.
+// planGroupJoin considers a plan without row pairs for an aggregate over a join. It keeps the
+// cheaper plan for the CPU, with the other as a rejected bid.
 func planGroupJoin(p *planner, n *logical.Aggregate, b *bidder, out variants) variants {
 	if b == nil || out[0].node == nil {
 		return out
@@ -57,11 +57,11 @@ func planGroupJoin(p *planner, n *logical.Aggregate, b *bidder, out variants) va
 	return out
 }
 
-// lostSharing is how much dearer eager aggregation counts than it is: the join that it aggregates
-// below might be shared with other aggregates, which is found out later (share.go).
+// lostSharing scales the price of eager aggregation: the join below might be shared with other
+// aggregates, which is only known later (share.go).
 const lostSharing = 1.1
 
-// price returns the cost with which the plan competes with the plain one.
+// price returns the cost at which the plan competes with the plain one.
 func (g *groupJoin) price() float64 {
 	if g.name == eagerBid {
 		return lostSharing * g.top.Est.TotalMS
@@ -69,7 +69,7 @@ func (g *groupJoin) price() float64 {
 	return g.top.Est.TotalMS
 }
 
-// plainForm describes how the plan without the alternative differs from it.
+// plainForm returns the description of the plan without the alternative.
 func (g *groupJoin) plainForm() string {
 	if g.name == eagerBid {
 		return "no aggregate below"
@@ -77,14 +77,15 @@ func (g *groupJoin) plainForm() string {
 	return "making the pairs"
 }
 
-// joinOf returns the join that an aggregate's plan is over.
+// joinOf returns the join below an aggregate's plan.
 func joinOf(n *physical.Node) *physical.Node {
 	for n = n.In[0]; len(n.In) == 1; n = n.In[0] {
 	}
 	return n
 }
 
-// bestGroupJoin returns the cheaper choice of the probe side, or why there is none.
+// bestGroupJoin returns the group join with the cheaper choice of the probe side, or the reason
+// why there is none.
 func bestGroupJoin(p *planner, n *logical.Aggregate, b *bidder) (best *groupJoin, why string) {
 	if why := b.groupJoinRefusal(); why != "" {
 		return nil, why
@@ -104,7 +105,7 @@ func bestGroupJoin(p *planner, n *logical.Aggregate, b *bidder) (best *groupJoin
 	return best, why
 }
 
-// groupJoinRefusal says why no group join does what the join does, whatever is aggregated.
+// groupJoinRefusal returns why no group join can replace the join, whatever is aggregated.
 func (b *bidder) groupJoinRefusal() string {
 	h := b.n.Hint
 	switch {
@@ -126,28 +127,30 @@ func (b *bidder) groupJoinRefusal() string {
 	return ""
 }
 
-// indexable reports whether some order of a side's rows finds the partners of the other's.
+// indexable reports whether an order of one side's rows finds the partners of the other side's
+// rows.
 func indexable(c *classify.Conditions) bool {
 	n := len(c.Unequal)
 	return len(c.Rest) == 0 && (n == 0 || n == 1 && len(c.Ranges) == 0 && !c.Unequal[0].L.Type().IsFloat())
 }
 
-// groupJoin makes the plan of an aggregate without pairs: a GroupJoin gives the rows of the
-// probe side with partial aggregates over their partners, which an aggregate above combines.
+// groupJoin builds the plan of an aggregate without row pairs: a GroupJoin returns the rows of
+// the probe side with partial aggregates over their partners, and an aggregate above combines
+// these.
 type groupJoin struct {
 	p      *planner
 	n      *logical.Aggregate
 	b      *bidder
-	left   bool // the probe side is the left one
+	left   bool // the left input is the probe side
 	op     *physical.GroupJoin
 	probe  colset.Set       // columns of the probe side
 	build  colset.Set       // columns of the indexed side
-	groups []logical.Column // keys of n that the indexed side has
+	groups []logical.Column // keys of n from the indexed side
 	parts  []logical.Column // of op.Aggs
 	aggs   []logical.AggItem
 	final  []expr.Expr // of n.Aggs, over the columns of aggs
 	plain  bool        // final only passes aggs on
-	bands  *twoBands   // nil where one GroupJoin serves
+	bands  *twoBands   // nil if one GroupJoin suffices
 	name   string      // of the bid
 	join   *physical.Node
 	top    *physical.Node
@@ -162,7 +165,7 @@ func newGroupJoin(p *planner, n *logical.Aggregate, b *bidder, left bool) *group
 	return g
 }
 
-// make makes the plan, or says why there is none with this probe side.
+// make builds the plan, or returns why there is none with this probe side.
 func (g *groupJoin) make() string {
 	for _, k := range g.n.Keys {
 		if !g.probe.Has(k.ID) {
@@ -188,11 +191,11 @@ func (g *groupJoin) make() string {
 	return "switched off"
 }
 
-// padded reports whether the probe side's columns are NULL where rows of the indexed one have no
-// partner: a left join may be made of the groups of its left rows.
+// padded reports whether the probe side's columns are NULL for rows of the indexed side without
+// partners: a left join may be built from the groups of its left rows.
 func (g *groupJoin) padded() bool { return !g.left && g.b.n.Kind == logical.Left }
 
-// onlyEager reports whether a GroupJoin does not do for the join.
+// onlyEager reports whether a GroupJoin cannot replace the join.
 func (g *groupJoin) onlyEager() bool { return len(g.groups) > 0 || g.padded() }
 
 // sides returns the probe side and the indexed one.
@@ -203,8 +206,8 @@ func (g *groupJoin) sides() (probe, build *cost.Props, pv, bv variants) {
 	return g.b.r, g.b.l, g.b.rv, g.b.lv
 }
 
-// joinNode makes the GroupJoin, or what does the same and is cheaper. It is false where there is
-// neither, or both are switched off.
+// joinNode builds the GroupJoin, or the eager aggregation if it is cheaper. It returns false if
+// neither is possible or both are disabled.
 func (g *groupJoin) joinNode() bool {
 	probe, build, pv, bv := g.sides()
 	rows := probe.Rows
@@ -249,8 +252,8 @@ func (g *groupJoin) joinNode() bool {
 	return true
 }
 
-// aggregateNode makes the aggregate over the GroupJoin, and a projection where aggregates
-// are computed from others.
+// aggregateNode builds the aggregate over the GroupJoin, and a projection if some aggregates are
+// computed from others.
 func (g *groupJoin) aggregateNode() {
 	op := &physical.HashAgg{Keys: refs(g.n.Keys)}
 	cols, nterms := g.n.Keys[:len(g.n.Keys):len(g.n.Keys)], 0.0
@@ -275,8 +278,8 @@ func (g *groupJoin) aggregateNode() {
 	g.top = node(&physical.Project{Exprs: exprs}, g.n.Schema(), out.Rows, 0, g.p.cpu.Project(out.Rows, terms(g.final...)), []variants{over})
 }
 
-// conditions turns the join's conditions so that the probe side is on the left, or leaves
-// them to be tested pair by pair.
+// conditions rewrites the join's conditions with the probe side on the left, or leaves them to be
+// tested pair by pair.
 func (g *groupJoin) conditions() {
 	c := &g.b.conds
 	if !indexable(c) {
@@ -305,14 +308,14 @@ func (g *groupJoin) conditions() {
 	}
 }
 
-// pairwise leaves the conditions to be tested pair by pair.
+// pairwise leaves all conditions to be tested pair by pair.
 func (g *groupJoin) pairwise() {
 	g.op.Keys, g.op.Ranges, g.op.Where, g.bands = nil, nil, g.b.n.On, nil
 }
 
-// ordered counts the distinct operands of the indexed side: unless one of the probe side
-// finds its rows, a group join orders them by two, and has to find one that is bounded on
-// one side only among these.
+// ordered reports whether a group join can order the rows of the indexed side by its conditions.
+// Unless one operand of the probe side finds the rows, a group join orders them by two operands,
+// and one of these must be bounded on one side only.
 func (g *groupJoin) ordered() bool {
 	tests := g.tests()
 	return g.single() || len(tests) < 2 || len(tests) == 2 && !(bothWays(tests[0]) && bothWays(tests[1]))
@@ -334,7 +337,7 @@ next:
 	return ops
 }
 
-// single reports whether the probe side's rows are found by one operand at most.
+// single reports whether at most one operand of the probe side finds the rows.
 func (g *groupJoin) single() bool {
 	for _, r := range g.op.Ranges {
 		if r.Op == expr.FuncNE || !expr.Equal(r.L, g.op.Ranges[0].L) {
@@ -344,12 +347,12 @@ func (g *groupJoin) single() bool {
 	return true
 }
 
-// mayStream reports whether the indexed side can stream by while the other one is held: its
-// rows are found by one operand then.
+// mayStream reports whether the indexed side can be streamed while the probe side is in memory:
+// at most one of its operands finds the rows.
 func (g *groupJoin) mayStream() bool { return len(g.tests()) <= 1 && len(g.b.conds.Unequal) == 0 }
 
-// orders returns by how many operands the rows of the indexed side are likely to be ordered:
-// two of one column, as b.x - 5 and b.x + 5, rise and fall together.
+// orders returns the number of operands by which the rows of the indexed side are likely to be
+// ordered. Two operands over one column, such as b.x - 5 and b.x + 5, increase together.
 func (g *groupJoin) orders() float64 {
 	columns := map[expr.ColID]bool{}
 	for _, r := range g.op.Ranges {
@@ -358,7 +361,7 @@ func (g *groupJoin) orders() float64 {
 	return float64(min(len(columns), len(g.tests())))
 }
 
-// bothWays reports whether comparisons bound an operand below and above.
+// bothWays reports whether comparisons bound an operand both below and above.
 func bothWays(ops []expr.FuncID) bool {
 	below, above := false, false
 	for _, op := range ops {

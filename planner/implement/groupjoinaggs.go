@@ -18,8 +18,8 @@ var (
 	zero        = &expr.Const{Value: catalog.Int(0)}
 )
 
-// aggregate splits an aggregate of the joined rows into one over the partners of each row
-// of the probe side and one over those rows, or says why it cannot.
+// aggregate splits an aggregate of the joined rows into one over the partners of each row of the
+// probe side and one over those rows. If it cannot, it returns the reason.
 func (g *groupJoin) aggregate(a *expr.Agg) string {
 	var used colset.Set
 	for _, e := range a.Args {
@@ -42,7 +42,7 @@ func (g *groupJoin) aggregate(a *expr.Agg) string {
 	return g.ofBuild(a)
 }
 
-// ofProbe splits an aggregate over columns of the probe side, which count once for each
+// ofProbe splits an aggregate over columns of the probe side, whose values count once for each
 // partner of their row.
 func (g *groupJoin) ofProbe(a *expr.Agg) string {
 	if a.Distinct || a.Fn == expr.Min || a.Fn == expr.Max || a.Fn == expr.First || a.Fn == expr.BitAnd || a.Fn == expr.BitOr {
@@ -72,8 +72,8 @@ func (g *groupJoin) ofProbe(a *expr.Agg) string {
 	return ""
 }
 
-// ofBuild splits an aggregate over columns of the indexed side. Its arguments are computed
-// and added up for rows without partners, too, which must do no harm.
+// ofBuild splits an aggregate over columns of the indexed side. Its arguments are also computed
+// and added up for rows without partners, which must be harmless.
 func (g *groupJoin) ofBuild(a *expr.Agg) string {
 	alone, known := g.alone(a.Args[0])
 	switch {
@@ -106,9 +106,9 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 	return ""
 }
 
-// alone returns the value that an argument has for a row without partners, nil for NULL or
-// where the join has no such row. It is known for what is NULL when a left join has NULLs for
-// the indexed side, and for COALESCE(e, constant), which is never NULL.
+// alone returns the value of an argument for a row without partners: nil if it is NULL or if the
+// join has no such rows. The value is known for expressions that are NULL when a left join pads
+// the indexed side, and for COALESCE of such an expression and a constant that is not NULL.
 func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
 	if !g.op.Outer || nullWhenPadded(g, e) {
 		return nil, true
@@ -121,7 +121,7 @@ func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
 	return k, ok && !k.Value.Null
 }
 
-// orAlone returns an aggregate over the partners, or the value that stands for it without any.
+// orAlone returns an aggregate over the partners, or alone if there are none.
 func (g *groupJoin) orAlone(x *expr.Col, alone expr.Expr) expr.Expr {
 	if alone == nil {
 		return x
@@ -129,7 +129,7 @@ func (g *groupJoin) orAlone(x *expr.Col, alone expr.Expr) expr.Expr {
 	return call(expr.FuncCoalesce, x, expr.Cast(alone, x.T))
 }
 
-// values counts the values of an argument that are not NULL.
+// values returns the number of values of an argument that are not NULL.
 func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
 	if alone != nil { // none is NULL
 		return partial(g, expr.CountStar, nil, countType)
@@ -137,10 +137,10 @@ func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
 	return partial(g, expr.Count, e, countType)
 }
 
-// nullWhenPadded reports whether e is NULL where a left join has NULLs for the indexed side.
+// nullWhenPadded reports whether e is NULL when a left join pads the indexed side.
 func nullWhenPadded(g *groupJoin, e expr.Expr) bool { return nullOver(e, g.build) }
 
-// nullOver reports whether e is over no columns but some, and NULL where they are.
+// nullOver reports whether e has only columns of some, and is NULL when these are.
 func nullOver(e expr.Expr, some colset.Set) bool {
 	others := false
 	padded := expr.Map(e, func(e expr.Expr) expr.Expr {
@@ -158,8 +158,8 @@ func nullOver(e expr.Expr, some colset.Set) bool {
 	return err == nil && d.Null
 }
 
-// harmless reports whether an aggregate neither fails nor warns for any rows of the indexed
-// side, and its sums stay within 128 bits.
+// harmless reports whether an aggregate neither fails nor warns for any rows of the indexed side,
+// and its sums fit into 128 bits.
 func harmless(g *groupJoin, a *expr.Agg) bool {
 	_, build, _, _ := g.sides()
 	for _, e := range a.Args {
@@ -190,12 +190,12 @@ func partial(g *groupJoin, fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Col
 	return col.Ref()
 }
 
-// present returns how often a value of the probe side counts: once a partner, unless NULL.
+// present returns how often a value of the probe side counts: once per partner, unless NULL.
 func present(g *groupJoin, x expr.Expr) expr.Expr {
 	return counted(g, x, partial(g, expr.CountStar, nil, countType))
 }
 
-// counted returns n, or 0 where x is NULL.
+// counted returns n, or 0 if x is NULL.
 func counted(g *groupJoin, x, n expr.Expr) expr.Expr {
 	if c, ok := x.(*expr.Col); ok && !g.padded() {
 		for _, col := range columns(g) {
@@ -207,7 +207,7 @@ func counted(g *groupJoin, x, n expr.Expr) expr.Expr {
 	return call(expr.FuncCase, call(expr.FuncIsNull, x), zero, n)
 }
 
-// columns returns those of the probe side.
+// columns returns the columns of the probe side.
 func columns(g *groupJoin) []logical.Column {
 	if g.left {
 		return g.b.lv.columns()
@@ -215,7 +215,8 @@ func columns(g *groupJoin) []logical.Column {
 	return g.b.rv.columns()
 }
 
-// weighted returns x times the partners of its row, exactly; nil where digits do not suffice.
+// weighted returns x times the number of partners of its row, exactly; nil if it has too many
+// digits.
 func weighted(g *groupJoin, x expr.Expr) expr.Expr {
 	n := expr.Expr(partial(g, expr.CountStar, nil, countType))
 	scale := x.Type().Scale
@@ -242,10 +243,10 @@ func combine(g *groupJoin, a *expr.Agg) *expr.Col {
 	return col.Ref()
 }
 
-// pass makes a combined aggregate the result.
+// pass makes a combined aggregate a result.
 func pass(g *groupJoin, c *expr.Col) { g.final = append(g.final, c) }
 
-// count makes the sum of counts the result; of no rows it is 0.
+// count makes the sum of counts a result. Over no rows it is 0.
 func count(g *groupJoin, n expr.Expr) {
 	c := combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
 	if len(g.n.Keys) > 0 {
@@ -255,7 +256,7 @@ func count(g *groupJoin, n expr.Expr) {
 	g.final, g.plain = append(g.final, call(expr.FuncCoalesce, c, zero)), false
 }
 
-// average makes the quotient of a sum and a count of values the result.
+// average makes the quotient of a sum and a number of values a result.
 func average(g *groupJoin, a *expr.Agg, sum, n expr.Expr) string {
 	total, err := expr.NewAgg(expr.Sum, a.Args, false)
 	if err != nil {
@@ -271,7 +272,7 @@ func average(g *groupJoin, a *expr.Agg, sum, n expr.Expr) string {
 	return ""
 }
 
-// call builds an expression of functions that always take their arguments.
+// call returns a call of a function that is known to accept the arguments.
 func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	if len(args) == 1 && (fn == expr.FuncOr || fn == expr.FuncAnd) {
 		return args[0]

@@ -9,19 +9,19 @@ import (
 	"gsql/sql/expr"
 )
 
-// twoBands is how a group join serves two operands that are bounded below and above, as of
-// points in rectangles: what is in the band lo <= x <= hi is what is at most hi less what is
-// below lo, which leaves each group join a band and a bound. Counts and exact sums have such
-// differences.
+// twoBands is a group join with two operands that are each bounded below and above, such as
+// points in rectangles. The rows in the band lo <= x <= hi are those with x at most hi, minus
+// those with x below lo. This leaves each of two group joins a band and a single bound. Counts
+// and exact sums allow such differences.
 type twoBands struct {
 	x      expr.Expr            // the operand of the indexed side
-	lo     expr.Expr            // of the probe side
+	lo     expr.Expr            // bound on x, of the probe side
 	within []physical.RangePred // all comparisons but lo <= x
-	below  []physical.RangePred // x < lo, and those on other operands
+	below  []physical.RangePred // x < lo, and the comparisons on other operands
 }
 
-// splitBand chooses one of two operands, with one bound below and one above; nil where there
-// are more operands or neither has just these.
+// splitBand chooses one of two operands, with one bound below and one above. It returns nil if
+// there are more operands or neither has exactly these bounds.
 func splitBand(g *groupJoin) *twoBands {
 	if len(g.tests()) != 2 {
 		return nil
@@ -51,7 +51,7 @@ func splitBand(g *groupJoin) *twoBands {
 // complement maps a comparison to the one that is true where it is false.
 var complement = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT}
 
-// differ reports whether differences serve the aggregates.
+// differ reports whether the aggregates can be computed as differences.
 func differ(g *groupJoin) bool {
 	if g.op.Outer || !repeatable(g.b.sideNode(!g.left)) {
 		return false
@@ -61,8 +61,9 @@ func differ(g *groupJoin) bool {
 	})
 }
 
-// bandsNode makes the two group joins and what computes the differences; cols are the
-// columns wanted, g.parts among them; ms and bytes are what each of the two takes.
+// bandsNode builds the two group joins and the projection that computes the differences. cols are
+// the wanted columns, including g.parts; ms and bytes are the price and memory of each group
+// join.
 func bandsNode(g *groupJoin, cols []logical.Column, rows, ms, bytes float64) (*physical.Node, error) {
 	probe, _, pv, bv := g.sides()
 	again, err := buildAgain(g, bv)
@@ -89,7 +90,7 @@ func bandsNode(g *groupJoin, cols []logical.Column, rows, ms, bytes float64) (*p
 	return node(&physical.Project{Exprs: exprs}, cols, rows, 0, g.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: kept}}}), nil
 }
 
-// buildAgain plans the indexed side for a second reader.
+// buildAgain plans the indexed side a second time, for another reader.
 func buildAgain(g *groupJoin, bv variants) (v variants, err error) {
 	err = g.p.tentatively(func() error {
 		v, err = g.p.plan(g.b.sideNode(!g.left), colset.Of(bv.columns()))
@@ -98,7 +99,7 @@ func buildAgain(g *groupJoin, bv variants) (v variants, err error) {
 	return v, err
 }
 
-// columnsOf makes columns for aggregates.
+// columnsOf returns new columns for aggregates.
 func columnsOf(g *groupJoin, aggs []*expr.Agg) []logical.Column {
 	cols := make([]logical.Column, len(aggs))
 	for i, a := range aggs {
@@ -107,8 +108,8 @@ func columnsOf(g *groupJoin, aggs []*expr.Agg) []logical.Column {
 	return cols
 }
 
-// bandAggs returns the aggregates of both group joins: the rows, the wanted ones, and how many
-// values each sum is of.
+// bandAggs returns the aggregates of both group joins: the number of rows, the wanted aggregates,
+// and the number of values in each sum.
 func bandAggs(g *groupJoin) []*expr.Agg {
 	aggs := []*expr.Agg{{Fn: expr.Count, Args: []expr.Expr{g.bands.x}, T: countType}}
 	for _, a := range g.op.Aggs {
@@ -122,12 +123,12 @@ func bandAggs(g *groupJoin) []*expr.Agg {
 	return aggs
 }
 
-// place finds an aggregate; -1 where it is not there.
+// place returns the index of an aggregate, or -1.
 func place(aggs []*expr.Agg, fn expr.AggFn, arg expr.Expr) int {
 	return slices.IndexFunc(aggs, func(a *expr.Agg) bool { return a.Fn == fn && expr.Equal(a.Args[0], arg) })
 }
 
-// differences returns what g.parts are, from the columns of aggs in both group joins.
+// differences returns expressions for g.parts over the columns of aggs in both group joins.
 func differences(g *groupJoin, aggs []*expr.Agg, within, below []logical.Column) (out []expr.Expr) {
 	minus := func(i int) expr.Expr { return call(expr.FuncSub, within[i].Ref(), below[i].Ref()) }
 	for _, a := range g.op.Aggs {

@@ -11,17 +11,18 @@ import (
 	"gsql/sql/types"
 )
 
-// product is a term of an aggregate's argument over columns of both sides: a factor of the
-// probe side times one of the indexed side, nil for 1.
+// product is a term of an aggregate's argument over columns of both sides: a factor of the probe
+// side times a factor of the indexed side. A nil factor is 1.
 type product struct {
 	probe, build expr.Expr
 	minus        bool
 }
 
-// maxProducts bounds the terms that an argument is multiplied out to.
+// maxProducts bounds the terms of an argument after multiplication.
 const maxProducts = 6
 
-// products multiplies e out; nil where it is no sum of products of both sides' factors.
+// products multiplies e out. It returns nil unless e is a sum of products of factors of both
+// sides.
 func products(g *groupJoin, e expr.Expr) []product {
 	var used colset.Set
 	used.AddExpr(e)
@@ -58,7 +59,7 @@ func products(g *groupJoin, e expr.Expr) []product {
 	return nil
 }
 
-// widens reports whether a cast between numbers keeps every value, and sums of it.
+// widens reports whether a cast between numbers preserves every value, and sums of them.
 func widens(from, to types.Type) bool {
 	if to.IsFloat() {
 		return from.IsNumeric() && to.ID == types.Float64
@@ -92,13 +93,13 @@ func multiplied(g *groupJoin, a, b []product) []product {
 	return out
 }
 
-// ofBoth splits an aggregate over a sum of products of both sides' columns: what a row of
-// the probe side adds is its factors times aggregates over the partners' factors.
+// ofBoth splits an aggregate over a sum of products of both sides' columns: a row of the probe
+// side contributes its factors times aggregates over the partners' factors.
 func ofBoth(g *groupJoin, a *expr.Agg) string {
 	refusal := a.String() + " takes columns of both sides"
 	switch a.Fn {
 	case expr.Count, expr.Sum, expr.Avg, expr.Min, expr.Max:
-	default: // among them those whose ORDER BY takes the columns
+	default: // including those with ORDER BY over the columns
 		return refusal
 	}
 	if a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max || len(a.Args) != 1 || !g.b.p.est.Derive(g.b.n).Safe(a.Args[0]) {
@@ -142,9 +143,9 @@ func factor(ps []product) expr.Expr {
 	return ps[slices.IndexFunc(ps, func(p product) bool { return p.build != nil })].build
 }
 
-// summable reports whether the factors of both sides can be computed and added up for all
-// rows, and where a pair has a value at all is known from one of them: several factors of
-// the indexed side must not be NULL.
+// summable reports whether the factors of both sides can be computed and added up for all rows,
+// and one of them determines whether a pair has a value at all. For the latter, if there are
+// several factors of the indexed side, they must not be NULL.
 func summable(g *groupJoin, ps []product) bool {
 	probe, build, _, bv := g.sides()
 	first := factor(ps)
@@ -165,7 +166,7 @@ func summable(g *groupJoin, ps []product) bool {
 	return true
 }
 
-// withinSums reports whether sums of a product over all pairs stay within 128 bits.
+// withinSums reports whether sums of a product over all pairs fit into 128 bits.
 func withinSums(p product, probe, build *cost.Props) bool {
 	if p.build.Type().IsFloat() || p.probe != nil && p.probe.Type().IsFloat() {
 		return true
@@ -177,7 +178,7 @@ func withinSums(p product, probe, build *cost.Props) bool {
 	return most < math.Ldexp(1, 120)
 }
 
-// notNull reports whether arithmetic of columns is never NULL.
+// notNull reports whether e is arithmetic of columns and never NULL.
 func notNull(e expr.Expr, cols []logical.Column) bool {
 	some := true
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -194,8 +195,8 @@ func notNull(e expr.Expr, cols []logical.Column) bool {
 	return some
 }
 
-// total returns what a row of the probe side adds to a sum, n being how many of its partners
-// have values; nil where digits do not suffice.
+// total returns the contribution of a row of the probe side to a sum; n is the number of its
+// partners with values. It returns nil if the result would have too many digits.
 func total(g *groupJoin, ps []product, n expr.Expr, t types.Type) (sum expr.Expr) {
 	for _, p := range ps {
 		x := term(g, p, n, t)
@@ -243,8 +244,9 @@ func term(g *groupJoin, p product, n expr.Expr, t types.Type) expr.Expr {
 	return call(expr.FuncMul, number(p.probe), number(s))
 }
 
-// extreme returns the least or greatest sum of a row of the probe side and a partner, which
-// is that with its least or greatest partner; nil for anything but p + b, p - b and b - p.
+// extreme returns the minimum or maximum of p + b over the partners of a row of the probe side,
+// computed from the partner with the least or greatest b. It returns nil for anything but p + b,
+// p - b and b - p.
 func extreme(g *groupJoin, a *expr.Agg, ps []product) expr.Expr {
 	if len(ps) != 2 || ps[0].minus && ps[1].minus {
 		return nil

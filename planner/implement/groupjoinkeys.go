@@ -7,11 +7,12 @@ import (
 	"gsql/sql/expr"
 )
 
-// groupedByBoth plans an aggregate over a join without equalities whose groups have columns
-// of both sides. Each row of one side is paired with the groups of the other side instead of
-// its rows, and joined with those of its group: r JOIN s ON r.a < s.a GROUP BY r.g, s.g is
-// r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g, for
-// which a group join makes no pairs. It returns the cheaper plan, or nil where there is none.
+// groupedByBoth plans an aggregate over a join without equalities whose groups have columns of
+// both sides. It pairs each row of one side with the groups of the other side instead of its
+// rows, and joins the pair with the rows of its group: r JOIN s ON r.a < s.a GROUP BY r.g, s.g
+// becomes r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g,
+// for which a group join produces no pairs. It returns the cheaper of the plans for both sides,
+// or nil if there is none.
 func groupedByBoth(p *planner, n *logical.Aggregate, b *bidder) *physical.Node {
 	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || !indexable(&b.conds) || b.out < b.l.Rows+b.r.Rows {
 		return nil
@@ -34,9 +35,9 @@ func groupedByBoth(p *planner, n *logical.Aggregate, b *bidder) *physical.Node {
 	return best
 }
 
-// withGroups returns the aggregate over the left or the right input paired with the groups of
-// the other one; nil where the keys are of one side or the other one gives different rows
-// when it is read twice.
+// withGroups returns the aggregate over the left or the right input paired with the groups of the
+// other one. It returns nil if the keys are all of one side, or if reading the other input twice
+// may return different rows.
 func withGroups(p *planner, n *logical.Aggregate, b *bidder, left bool) *logical.Aggregate {
 	probe, other := b.n.L, b.n.R
 	if !left {

@@ -10,18 +10,18 @@ import (
 	"gsql/sql/expr"
 )
 
-// aggregatedDomain is a join of rows with aggregates for each of the distinct values that
-// they have, the domain: what the unnesting of a correlated aggregate gives. As a GroupJoin
-// returns the rows with their aggregates, no domain is needed.
+// aggregatedDomain is a join of rows with aggregates for each of their distinct values, the
+// domain, as it results from unnesting a correlated aggregate. A GroupJoin returns the rows with
+// their aggregates without computing the domain.
 type aggregatedDomain struct {
 	agg   *logical.Aggregate
-	other logical.Node // what is aggregated
-	on    []expr.Expr  // its conditions over the rows
-	rest  []expr.Expr  // conditions on the rows with their aggregates
+	other logical.Node // the aggregated input
+	on    []expr.Expr  // conditions that join it with the rows
+	rest  []expr.Expr  // conditions on rows and aggregates
 	keys  colset.Set   // the domain's columns
 }
 
-// domainOf recognises the shape; nil where n has another one.
+// domainOf recognises this shape. It returns nil if n has another one.
 func domainOf(n *logical.Join) *aggregatedDomain {
 	agg, ok := n.R.(*logical.Aggregate)
 	if !ok || n.Kind != logical.Left && n.Kind != logical.Inner || n.Hint != nil {
@@ -45,8 +45,9 @@ func domainOf(n *logical.Join) *aggregatedDomain {
 	return nil
 }
 
-// equate replaces the domain's columns in its conditions by those of the rows that n equates
-// with them. It is false unless each of n's rows has its values in the domain.
+// equate replaces the domain's columns in its conditions by the columns of the rows that n
+// equates with them. It returns false unless the domain is sure to contain the values of every
+// row.
 func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on []expr.Expr) bool {
 	copied, ok := domain.In.(*logical.Scan)
 	if !ok {
@@ -70,7 +71,7 @@ func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on
 	if origin == nil || !restrictedAs(copied, origin) || !d.keepRest(n, equated) {
 		return false
 	}
-	for _, r := range d.agg.Aggs { // the domain's columns in other places than conditions
+	for _, r := range d.agg.Aggs { // the domain's columns may occur in conditions only
 		used := colset.Of(nil).With(r.Agg.Args...)
 		if used.Meets(d.keys) {
 			return false
@@ -86,8 +87,8 @@ func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on
 	return true
 }
 
-// restrictedAs reports whether all that restricts a scan restricts the other one of its table
-// too.
+// restrictedAs reports whether every restriction of a scan also restricts the other scan of its
+// table.
 func restrictedAs(copied, origin *logical.Scan) bool {
 	var by []expr.Expr
 	for i := range copied.Columns {
@@ -106,7 +107,8 @@ func restrictedAs(copied, origin *logical.Scan) bool {
 	return true
 }
 
-// keepRest takes the conditions of n that equate nothing with the domain, of an inner join.
+// keepRest records the conditions of n that do not equate columns with the domain. These require
+// an inner join.
 func (d *aggregatedDomain) keepRest(n *logical.Join, equated []expr.Expr) bool {
 	for _, e := range n.On {
 		if slices.Contains(equated, e) {
@@ -120,8 +122,8 @@ func (d *aggregatedDomain) keepRest(n *logical.Join, equated []expr.Expr) bool {
 	return true
 }
 
-// equal returns the column of the rows that n equates, NULLs included, with a domain's column,
-// and the condition that does.
+// equal returns the column of the rows that n equates with a domain's column, NULLs included, and
+// the condition that does so.
 func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, expr.Expr) {
 	for _, e := range n.On {
 		c, ok := e.(*expr.Call)
@@ -139,8 +141,8 @@ func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, 
 	return nil, nil
 }
 
-// scanOf returns the scan below n that a column is of, with its position; nil where rows may
-// have NULL in place of the scan's values.
+// scanOf returns the scan below n that produces a column, and its position there. It returns nil
+// if rows may have NULL in place of the scan's values.
 func scanOf(n logical.Node, id expr.ColID) (*logical.Scan, int) {
 	if s, ok := n.(*logical.Scan); ok {
 		if at := slices.IndexFunc(s.Columns, func(c logical.Column) bool { return c.ID == id }); at >= 0 {
@@ -160,8 +162,8 @@ func scanOf(n logical.Node, id expr.ColID) (*logical.Scan, int) {
 	return nil, 0
 }
 
-// moved returns e with the columns cols replaced and all others kept; nil where it is not
-// made of columns, constants and functions.
+// moved returns e with the columns cols replaced and all others kept. It returns nil if e
+// contains anything but columns, constants and functions.
 func moved(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -186,8 +188,8 @@ func moved(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	return nil
 }
 
-// rowGroupJoin adds to the plans of a join with the aggregates of a domain the one that is
-// a GroupJoin, and keeps the cheaper one.
+// rowGroupJoin considers a GroupJoin for a join with the aggregates of a domain, and keeps the
+// cheaper plan.
 func rowGroupJoin(p *planner, b *bidder, out variants) (variants, error) {
 	d := domainOf(b.n)
 	if d == nil || out[0].node == nil || p.disabled[groupJoinRule] || b.nullAware {
@@ -216,8 +218,8 @@ func rowGroupJoin(p *planner, b *bidder, out variants) (variants, error) {
 	return out, nil
 }
 
-// perRow makes the plan of the aggregates of each row of the probe side for which rest is
-// true, with the columns cols; nil where there is none. rows is how many these are.
+// perRow builds the plan of the aggregates of each row of the probe side that satisfies rest,
+// with the columns cols; nil if there is none. rows is the number of these rows.
 func (g *groupJoin) perRow(cols []logical.Column, rest []expr.Expr, rows float64) *physical.Node {
 	g.conditions()
 	nullSafe := slices.ContainsFunc(g.op.Keys, func(k physical.KeyPair) bool { return k.NullSafe })
@@ -252,8 +254,8 @@ func (g *groupJoin) perRow(cols []logical.Column, rest []expr.Expr, rows float64
 	return node(&physical.Project{Exprs: exprs}, cols, in, 0, g.p.cpu.Project(in, terms(exprs...)), []variants{{{node: n}}})
 }
 
-// ofRow returns the value of an aggregate for a row of the probe side, NULL without partners
-// as there is no group for it then; nil where the aggregate has none.
+// ofRow returns the value of an aggregate for a row of the probe side. Without partners it is
+// NULL, since the row then has no group. ofRow returns nil if the aggregate has no such value.
 func (g *groupJoin) ofRow(a *expr.Agg) expr.Expr {
 	if a.Distinct || len(a.OrderBy) > 0 || !harmless(g, a) || slices.ContainsFunc(a.Args, expr.Volatile) || colset.Of(nil).With(a.Args...).Meets(g.probe) {
 		return nil

@@ -12,8 +12,8 @@ import (
 
 const forbiddenByHint = "forbidden by hint"
 
-// restrict forbids the algorithms that a hint forbids, and all others where it forces
-// some. When nothing would be left the hint is ignored with a warning.
+// restrict forbids the algorithms that a hint forbids, and all others if it forces some. If no
+// algorithm would remain, the hint is ignored with a warning.
 func (p *planner) restrict(b *bidder, cands []candidate) {
 	h := b.n.Hint
 	if h == nil || len(h.Force)+len(h.Forbid) == 0 {
@@ -45,8 +45,8 @@ func (p *planner) restrict(b *bidder, cands []candidate) {
 	}
 }
 
-// steer forbids the CPU where a hint or the session's setting demands a device. Where none
-// can run the join, it runs on the CPU and a warning says so.
+// steer forbids the CPU if a hint or the session's setting demands a device. If no device can run
+// the join, it runs on the CPU and a warning reports this.
 func (p *planner) steer(b *bidder, cands []candidate, offers []offer) {
 	hint := deviceHint(b.n.Hint)
 	if hint == "cpu" || hint == "" && !p.place.forced() {
@@ -70,8 +70,8 @@ func (p *planner) steer(b *bidder, cands []candidate, offers []offer) {
 	}
 }
 
-// mustRunOnDevice reports whether a setting or a hint asks for a device and one can run the
-// join: algorithms of the CPU do not bid then. Without one they bid as if nothing had been asked for.
+// mustRunOnDevice reports whether a setting or a hint requests a device and one can run the join:
+// CPU algorithms do not bid then. If no device can, they bid as if none had been requested.
 func (b *bidder) mustRunOnDevice() bool {
 	hint := deviceHint(b.n.Hint)
 	if len(b.p.devices) == 0 || hint == "cpu" || hint == "" && !b.p.place.forced() {
@@ -97,7 +97,8 @@ func deviceHint(h *logical.JoinHint) string {
 	return h.Device
 }
 
-// refusal reports why no offer can run: the reason of the algorithm that the CPU takes.
+// refusal returns why no offer can run: the reason for the algorithm that the CPU uses, if it has
+// one.
 func refusal(cands []candidate, offers []offer) string {
 	if best := cheapestOf(cands); best >= 0 {
 		for i := range offers {
@@ -114,18 +115,18 @@ func (o *offer) algo() physical.JoinAlgo {
 	return physical.JoinAlgo(algo)
 }
 
-// note is a warning of one planning; it counts when that plan is the one that is kept.
+// note is a warning of one planning pass. It is reported only if the resulting plan is kept.
 type note struct {
 	code     sqlerr.Code
 	msg      string
-	fallback bool // a device was asked for in vain
+	fallback bool // a device was requested, but not used
 }
 
 func (p *planner) ignored(h *logical.JoinHint, why string) {
 	p.notes = append(p.notes, note{code: sqlerr.HintIgnored, msg: ignoredHint(h, why)})
 }
 
-// declined notes that a hint asks for a device in vain.
+// declined records that a hint requests a device that cannot be used.
 func (p *planner) declined(h *logical.JoinHint, why string) {
 	p.notes = append(p.notes, note{sqlerr.HintIgnored, ignoredHint(h, why), true})
 }
@@ -134,7 +135,8 @@ func ignoredHint(h *logical.JoinHint, why string) string {
 	return fmt.Sprintf("Hint %s is ignored: %s", h.Text, why)
 }
 
-// fellBack notes that the session's setting asks for a device in vain, once a query.
+// fellBack records, once per query, that the session's setting requests a device that cannot be
+// used.
 func (p *planner) fellBack(msg string) {
 	if !slices.ContainsFunc(p.notes, func(n note) bool { return n.code == sqlerr.SecondaryEngine }) {
 		p.notes = append(p.notes, note{sqlerr.SecondaryEngine, msg, true})

@@ -39,19 +39,19 @@ import (
 // Options control one Plan.
 type Options struct {
 	Placement Placement
-	Estimator *cost.Estimator               // the one of the statement; nil makes one
+	Estimator *cost.Estimator               // the statement's estimator; nil creates one
 	Warn      func(code uint16, msg string) // may be nil
-	Disabled  map[string]bool               // alternatives that must not be taken; see Names
-	// Fallback is called when a device was requested and the CPU is planned instead; an error
-	// ends the planning. If it is nil, Warn is called.
+	Disabled  map[string]bool               // alternatives that must not be used; see Names
+	// Fallback is called if a device was requested but the plan uses the CPU; an error aborts
+	// planning. If nil, Warn is called.
 	Fallback func(code sqlerr.Code, msg string) error
-	// WinnersOnly leaves out the bids that lost, which only EXPLAIN shows.
+	// WinnersOnly drops the losing bids, which only EXPLAIN shows.
 	WinnersOnly bool
 }
 
-// Plan returns the cheapest executable plan for one of some equal logical plans, with their
-// output columns. They must hold no expr.Subquery. Node IDs count from 1 in pre-order. It
-// plans for the CPU first, and again with devices where that plan may use some.
+// Plan returns the cheapest executable plan for one of several equivalent logical plans, with
+// their output columns. The logical plans must not contain expr.Subquery. Node IDs count from 1
+// in pre-order. Plan first plans for the CPU, and again with devices if the result may use some.
 func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 	n := orders[0]
 	p := newPlanner(n, opt)
@@ -99,7 +99,7 @@ func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 	return root, nil
 }
 
-// shareRule switches the sharing of common subplans off in gsql_disable_rules.
+// shareRule is the name that disables sharing of common subplans in gsql_disable_rules.
 const shareRule = "CommonSubplans"
 
 // number assigns IDs in pre-order.
@@ -115,23 +115,23 @@ type planner struct {
 	est     *cost.Estimator
 	cpu     cost.Model
 	place   Placement
-	devices []cost.Accelerator // none while the plan is for the CPU alone
+	devices []cost.Accelerator // none while planning for the CPU alone
 	warn    func(code uint16, msg string)
 
 	disabled map[string]bool
 	lastID   expr.ColID // the largest in use
-	filters  int        // dynamic filters thought of so far
+	filters  int        // dynamic filters considered so far
 
 	notes   []note
-	joins   int                 // met so far
+	joins   int                 // joins planned so far
 	able    bool                // some join could run on a device
-	hints   []*logical.JoinHint // that ask for a device, while there are none
+	hints   []*logical.JoinHint // hints that request a device, collected while planning without devices
 	inApply bool
-	within  int // alternatives that are being planned, one within another
-	steps   int // of recursive expressions that are being planned, one within another
+	within  int // nesting depth of alternatives being planned
+	steps   int // nesting depth of recursive expressions being planned
 
-	winnersOnly bool        // what lost is not kept
-	cands       []candidate // of one join after the other
+	winnersOnly bool        // losing bids are dropped
+	cands       []candidate // reused by one join after another
 }
 
 func newPlanner(n logical.Node, opt Options) *planner {
@@ -151,7 +151,7 @@ func newPlanner(n logical.Node, opt Options) *planner {
 	return p
 }
 
-// newID makes a column id that the statement does not use.
+// newID returns a column id that the statement does not use.
 func (p *planner) newID() expr.ColID {
 	p.lastID++
 	return p.lastID
@@ -180,7 +180,7 @@ func (p *planner) wantsDevice(root *physical.Node) bool {
 	return len(p.hints) > 0 || p.able && p.place.Open != nil && root.Est.TotalMS >= worthwhileMS
 }
 
-// lacking notes that devices are asked for and there are none.
+// lacking records that devices are requested but none is available.
 func (p *planner) lacking(reason string) {
 	for _, h := range p.hints {
 		p.declined(h, reason)
@@ -190,7 +190,7 @@ func (p *planner) lacking(reason string) {
 	}
 }
 
-// report hands the notes of the plan that is kept to whom they concern.
+// report passes the notes of the kept plan to fallback or as warnings to the session.
 func (p *planner) report(fallback func(code sqlerr.Code, msg string) error) error {
 	for _, n := range p.notes {
 		if !n.fallback || fallback == nil {
@@ -202,8 +202,8 @@ func (p *planner) report(fallback func(code sqlerr.Code, msg string) error) erro
 	return nil
 }
 
-// plan implements n. need holds the columns that operators above refer to; others
-// may be left out of the result.
+// plan implements n. need holds the columns that operators above refer to; other columns may be
+// missing from the result.
 func (p *planner) plan(n logical.Node, need colset.Set) (variants, error) {
 	switch n := n.(type) {
 	case *logical.Scan:

@@ -11,17 +11,16 @@ import (
 	"gsql/sql/expr"
 )
 
-// Why there is no index join.
+// Reasons why there is no index join.
 const (
 	noIndex    = "no unique key to look up"
 	noIndexYet = "too little to read for looking rows up"
-	// leastScanMS is the price of an input from which it is worth asking whether its rows can
-	// be looked up.
+	// leastScanMS is the least price of an input for which looking up its rows is considered.
 	leastScanMS = 0.005
 )
 
-// indexCandidates lists the joins that look up rows of one input by the keys of the other.
-// Where there are none, one that says why stands for them.
+// indexCandidates appends the joins that look up rows of one input by the keys of the other. If
+// there are none, it may append a placeholder with the reason.
 func (b *bidder) indexCandidates(out []candidate) []candidate {
 	some, forced := len(out), b.n.Hint != nil && slices.Contains(b.n.Hint.Force, "index")
 	able, why := len(b.conds.Keys) > 0 && !b.p.disabled[DynamicRule], noIndex
@@ -40,14 +39,14 @@ func (b *bidder) indexCandidates(out []candidate) []candidate {
 	return out
 }
 
-// worthLookup reports whether looking up rows of an input may save something: joins of many small
-// tables are dear too, but no scan in them is.
+// worthLookup reports whether looking up rows of an input may pay off. Joins of many small tables
+// may be expensive too, but none of their scans is.
 func worthLookup(b *bidder, v variants, n logical.Node) bool {
 	return v.home().Est.TotalMS >= leastScanMS && cost.LargestTable(n) >= lookup.LeastRows
 }
 
-// indexCandidate adds the candidate with one side built, if rows of the other can be looked up
-// by some of the keys.
+// indexCandidate appends the candidate with one side built, if some of the keys can look up rows
+// of the other side.
 func indexCandidate(b *bidder, out []candidate, buildLeft bool) []candidate {
 	c := candidate{op: b.operator(physical.Index, buildLeft), algo: physical.Index, name: bidName(physical.Index, buildLeft)}
 	if !c.op.DropsUnmatched(1 - c.op.Built()) {
@@ -69,7 +68,7 @@ func indexCandidate(b *bidder, out []candidate, buildLeft bool) []candidate {
 	return out
 }
 
-// probeKeys returns the operands of the keys over the side that is not built.
+// probeKeys returns the operands of the keys over the probe side.
 func probeKeys(b *bidder, buildLeft bool) []expr.Expr {
 	out := make([]expr.Expr, len(b.conds.Keys))
 	for i, k := range b.conds.Keys {
@@ -80,7 +79,7 @@ func probeKeys(b *bidder, buildLeft bool) []expr.Expr {
 	return out
 }
 
-// compositeKeys adds, for each table read below n, which of the keys find its rows together.
+// compositeKeys appends, for each table read below n, the keys that together identify its rows.
 func compositeKeys(b *bidder, n logical.Node, keys []expr.Expr, out [][]int) [][]int {
 	if s, ok := n.(*logical.Scan); ok {
 		if k, ok := lookup.Of(s.Table, keys, s.Ordinal); ok && len(k.Operands) > 1 {
@@ -94,7 +93,8 @@ func compositeKeys(b *bidder, n logical.Node, keys []expr.Expr, out [][]int) [][
 	return out
 }
 
-// lookUp makes c the join that looks up rows by the given keys, and reports whether that is possible.
+// lookUp turns c into the join that looks up rows by the given keys, and reports whether that is
+// possible.
 func lookUp(b *bidder, c *candidate, by []int) bool {
 	built := c.op.Built()
 	side, build := b.sideNode(built == 0), b.r
@@ -108,7 +108,7 @@ func lookUp(b *bidder, c *candidate, by []int) bool {
 		if built == 0 {
 			key, other = other, key
 		}
-		if k.NullSafe && !neverNullIn(other, build) { // keys do not find NULL
+		if k.NullSafe && !neverNullIn(other, build) { // keys do not find NULLs
 			return false
 		}
 		exprs[at], operands[at] = b.conds.KeyExprs[i], key
@@ -131,7 +131,7 @@ func lookUp(b *bidder, c *candidate, by []int) bool {
 	return true
 }
 
-// probeSide returns what is known of the input that is not built.
+// probeSide returns the properties of the input that is not built.
 func probeSide(b *bidder, built int) *cost.Props {
 	if built == 0 {
 		return b.r
@@ -139,7 +139,7 @@ func probeSide(b *bidder, built int) *cost.Props {
 	return b.l
 }
 
-// neverNullIn reports whether statistics know of no NULL among the values of a column.
+// neverNullIn reports whether the statistics of a column record no NULL.
 func neverNullIn(e expr.Expr, side *cost.Props) bool {
 	c, ok := e.(*expr.Col)
 	if !ok {
@@ -149,10 +149,10 @@ func neverNullIn(e expr.Expr, side *cost.Props) bool {
 	return ok && col.Null == 0
 }
 
-// tupleOf is the function of an expression that stands for several: it is never computed.
+// tupleOf is the function of an expression that stands for several. It is never evaluated.
 const tupleOf = "tuple"
 
-// tuple returns one expression for several, which reductions take down a plan together.
+// tuple combines several expressions into one, which reductions push down a plan together.
 func tuple(es []expr.Expr) expr.Expr {
 	if len(es) == 1 {
 		return es[0]
@@ -160,7 +160,7 @@ func tuple(es []expr.Expr) expr.Expr {
 	return &expr.Call{Fn: tupleOf, Args: es, Pos: -1}
 }
 
-// lookupScan returns a scan that looks up rows by the key, or nil.
+// lookupScan returns n with a scan that looks up rows by the key, or nil.
 func (f *reduction) lookupScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
 	if len(op.Dynamic) > 0 || op.Keys != nil {
 		return nil

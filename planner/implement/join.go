@@ -15,8 +15,8 @@ func (p *planner) join(n *logical.Join, need colset.Set) (variants, error) {
 	return p.joinAs(n, need, n.Kind == logical.Mark)
 }
 
-// joinAs implements a join that is not correlated. nullAware is set if a condition
-// that is NULL differs from one that is FALSE.
+// joinAs implements an uncorrelated join. nullAware is set if a condition that is NULL differs
+// from one that is FALSE.
 func (p *planner) joinAs(n *logical.Join, need colset.Set, nullAware bool) (variants, error) {
 	b, err := p.bidderOf(n, need, nullAware)
 	if err != nil {
@@ -49,8 +49,8 @@ func (p *planner) bidderOf(n *logical.Join, need colset.Set, nullAware bool) (*b
 	return b, nil
 }
 
-// withoutTruths returns a join that does not distinguish NULL from FALSE in its conditions without what
-// makes one of the other.
+// withoutTruths removes COALESCE(e, FALSE) from the conditions of a join that does not
+// distinguish NULL from FALSE.
 func withoutTruths(n *logical.Join) *logical.Join {
 	on, changed := logical.MapList(n.On, withoutTruth)
 	if !changed {
@@ -83,7 +83,7 @@ func neverNull(on []expr.Expr, l, r []logical.Column) bool {
 	notNull := func(e expr.Expr) bool {
 		c, ok := e.(*expr.Col)
 		if !ok {
-			v, known := expr.Likely(e) // no placeholder is NULL
+			v, known := expr.Likely(e) // placeholders are never NULL
 			return known && !v.Null
 		}
 		same := func(col logical.Column) bool { return col.ID == c.ID && col.NotNull }

@@ -6,9 +6,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// overJoin returns an aggregate over a projection of a join as one over a join of projections,
-// so that a group join can serve it (GROUP BY r.a DIV 10); nil where an item needs columns
-// of both sides, or may have a value next to the NULLs of a left join.
+// overJoin rewrites an aggregate over a projection of a join as one over a join of projections,
+// so that a group join can be used (GROUP BY r.a DIV 10). It returns nil if an item has columns
+// of both sides, or may be other than NULL for rows that a left join pads.
 func overJoin(n *logical.Aggregate) *logical.Aggregate {
 	pr, ok := n.In.(*logical.Project)
 	if !ok {
@@ -50,7 +50,7 @@ func onlyEqualities(on []expr.Expr) bool {
 	return len(on) > 0
 }
 
-// withItems returns n with further columns.
+// withItems returns n with additional columns.
 func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logical.Node {
 	if len(items) == 0 {
 		return n
@@ -62,9 +62,9 @@ func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logi
 	return &logical.Project{In: n, Items: append(all, items...)}
 }
 
-// alternative plans the inputs of the join that an aggregate is over once more, for a plan
-// that may not be taken. There is none for a join by equalities below another alternative: aggregates
-// within aggregates would each double the work.
+// alternative plans the inputs of the join below an aggregate a second time, for a plan that may
+// be discarded. It returns nil for a join by equalities within another alternative: each level of
+// nested aggregates would double the work.
 func (p *planner) alternative(n *logical.Aggregate, need colset.Set) (b *bidder, err error) {
 	j := n.In.(*logical.Join)
 	if p.within > 0 && onlyEqualities(j.On) {
@@ -79,8 +79,8 @@ func (p *planner) alternative(n *logical.Aggregate, need colset.Set) (b *bidder,
 	return b, err
 }
 
-// tentatively plans what may not be taken, or is planned already: what is noted on the way
-// is forgotten.
+// tentatively runs plan, whose result may be discarded or was planned already, and drops the
+// notes and counts that it adds.
 func (p *planner) tentatively(plan func() error) error {
 	notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
 	err := plan()

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/types"
 )
 
-// widthOf returns the number of those among cols that are in kept, and their bytes a row.
+// widthOf returns the number of columns of cols that are in kept, and their bytes per row.
 func widthOf(p *planner, props *cost.Props, cols []logical.Column, kept colset.Set) (n, width float64) {
 	for i := range cols {
 		if kept.Has(cols[i].ID) {
@@ -23,7 +23,7 @@ func widthOf(p *planner, props *cost.Props, cols []logical.Column, kept colset.S
 	return n, width
 }
 
-// keyedInput is input for equality joins.
+// keyedInput returns the input for prices of equality joins.
 func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
 	known := &b.keyed[1]
 	if buildLeft {
@@ -41,7 +41,8 @@ func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
 	return **known
 }
 
-// describeKeys sets what prices of equality joins depend on besides the number of keys.
+// describeKeys sets the properties that prices of equality joins depend on besides the number of
+// keys.
 func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
 	keys := b.conds.Keys
 	if len(keys) == 1 {
@@ -60,7 +61,7 @@ func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
 	}
 }
 
-// isUnique reports whether hardly two rows of the build side have equal keys.
+// isUnique reports whether almost all rows of the build side have distinct keys.
 func (b *bidder) isUnique(buildLeft bool) bool {
 	const hardly = 0.9
 	values, side := 1.0, b.r
@@ -77,7 +78,7 @@ func (b *bidder) isUnique(buildLeft bool) bool {
 	return values >= hardly*side.Rows
 }
 
-// textBytes returns the average bytes of the text among the keys of either side.
+// textBytes returns the average bytes of the texts among the keys of either side.
 func textBytes(p *planner, keys []physical.KeyPair, l, r *cost.Props) (left, right float64) {
 	bytes := func(key expr.Expr, side *cost.Props) float64 {
 		t := key.Type()
@@ -95,7 +96,7 @@ func textBytes(p *planner, keys []physical.KeyPair, l, r *cost.Props) (left, rig
 	return left, right
 }
 
-// textTerms is what comparing the texts of a pair takes beyond a node.
+// textTerms is the additional cost, in terms, of comparing the texts of a pair.
 const textTerms = 6
 
 // texts counts the conjuncts that compare texts.
@@ -118,7 +119,8 @@ func (b *bidder) isVectorised() bool {
 	return *b.vectors
 }
 
-// columnsRead returns how many columns of a side conditions read, on the average of both.
+// columnsRead returns the number of columns of one side that conditions read, averaged over both
+// sides.
 func columnsRead(on []expr.Expr) float64 {
 	columns := map[expr.ColID]bool{}
 	for _, e := range on {
@@ -132,11 +134,11 @@ func (b *bidder) once() bool {
 	return b.n.Kind == logical.Semi || b.n.Kind == logical.Anti || b.n.Kind == logical.Mark
 }
 
-// fewBuildRows is how many build rows are not worth a program where all conditions compare
-// numbers of the sides.
+// fewBuildRows is the number of build rows up to which a program does not pay off if all
+// conditions compare numbers of the sides.
 const fewBuildRows = 64
 
-// isLoopVectorised reports whether a nested loop over so many build rows runs a program.
+// isLoopVectorised reports whether a nested loop over build rows runs a program.
 func (b *bidder) isLoopVectorised(build float64) bool {
 	c := &b.conds
 	if b.nullAware || len(c.Rest) == 0 && build <= fewBuildRows {
@@ -155,8 +157,8 @@ func (b *bidder) isLoopVectorised(build float64) bool {
 	return b.isVectorised()
 }
 
-// span returns the width of the build key's range when it is an integer column with
-// known bounds, else 0.
+// span returns the width of the build key's range if the key is an integer column with known
+// bounds, else 0.
 func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 	e, p := b.buildKey(key, buildLeft)
 	col, ok := e.(*expr.Col)
@@ -169,7 +171,8 @@ func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 	return 0
 }
 
-// textNumbers returns the integers that the build key's texts become, 0 where they do not.
+// textNumbers returns the number of distinct integers that encode the build key's texts, 0 if
+// they are not encoded.
 func (b *bidder) textNumbers(key physical.KeyPair, buildLeft bool) float64 {
 	e, p := b.buildKey(key, buildLeft)
 	return p.TextNumbers(e)
@@ -189,7 +192,7 @@ func (b *bidder) sideNode(left bool) logical.Node {
 	return b.n.R
 }
 
-// input returns what all algorithms share, for either build side.
+// input returns the properties that all algorithms share for a build side.
 func (b *bidder) input(buildLeft bool) cost.JoinInput {
 	in := cost.JoinInput{
 		Build: b.r.Rows, BuildWidth: b.rw, BuildCols: b.rn,
@@ -207,7 +210,7 @@ func (b *bidder) pairs(driving []expr.Expr) float64 {
 	return b.l.Rows * b.r.Rows * cost.JoinShare(driving, b.l, b.r)
 }
 
-// bytes estimates the memory a join holds.
+// bytes estimates the memory that a join holds.
 func (b *bidder) bytes(algo physical.JoinAlgo, in *cost.JoinInput) float64 {
 	build := in.Build * in.BuildWidth
 	switch algo {
@@ -221,7 +224,7 @@ func (b *bidder) bytes(algo physical.JoinAlgo, in *cost.JoinInput) float64 {
 	return build + in.Probe*in.ProbeWidth + (in.Build+in.Probe)*sortEntryBytes
 }
 
-// Bytes that algorithms hold per row besides its columns.
+// Bytes per row that algorithms hold besides its columns.
 const (
 	hashEntryBytes = 24 // hash, chain and key
 	sortEntryBytes = 16 // key and row number

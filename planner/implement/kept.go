@@ -7,12 +7,12 @@ import (
 	"gsql/sql/expr"
 )
 
-// keptRounds is how many iterations a recursive expression is taken to have, of which the
-// first alone builds hash tables of what stays the same.
+// keptRounds is the assumed number of iterations of a recursive expression. Only the first one
+// builds the hash tables of inputs that do not change.
 const keptRounds = 32
 
-// keeps reports whether a hash join in the step of a recursive expression builds a side that
-// is the same in every iteration, and probes it with one that is not.
+// keeps reports whether a hash join in the step of a recursive expression builds a side that is
+// the same in every iteration, and probes it with one that is not.
 func (b *bidder) keeps(buildLeft bool) bool {
 	if b.p.steps == 0 || b.nullAware {
 		return false
@@ -42,7 +42,8 @@ func same(n logical.Node) bool {
 	return stays
 }
 
-// keep prices a hash join of one iteration that finds its table built, or builds it for all.
+// keep prices a hash join whose table is built once for all iterations, as the average of one
+// iteration.
 func (b *bidder) keep(c *candidate, in *cost.JoinInput) {
 	once := *in
 	once.Probe, once.Pairs, once.Out = 0, 0, 0

@@ -14,21 +14,21 @@ import (
 	"gsql/sql/expr"
 )
 
-// offer is one way to run a join on a device, with an aggregate on top or with its row
-// pairs brought home.
+// offer is one way to run a join on a device, either with an aggregate on top or with its row
+// pairs copied to the host.
 type offer struct {
 	device int // index into the planner's devices
 	op     *physical.Join
-	bid    physical.Bid // priced with the inputs and the way home
+	bid    physical.Bid // priced with the inputs and the transfer to the host
 	in     [2]*physical.Node
 	ms     float64 // the join alone
-	bytes  float64 // device memory besides the inputs
+	bytes  float64 // device memory, excluding the inputs
 	down   float64 // bytes of the result
 	homeMS float64
 }
 
-// offers lists what the devices can do for a join, or for agg over it, with the reasons
-// where they cannot.
+// offers returns the devices' offers for a join, or for agg over it. Offers that cannot run carry
+// the reason.
 func (b *bidder) offers(agg *logical.Aggregate) []offer {
 	var out []offer
 	for d := range b.p.devices {
@@ -44,8 +44,8 @@ func (b *bidder) offers(agg *logical.Aggregate) []offer {
 	return out
 }
 
-// buildSides returns the build sides worth pricing on a device. Row pairs are the same
-// whichever side is built, so that no kind of join limits the choice.
+// buildSides returns the build sides worth pricing on a device. The row pairs do not depend on
+// the build side, so the kind of join does not limit the choice.
 func (b *bidder) buildSides(algo physical.JoinAlgo) []bool {
 	switch algo {
 	case physical.Hash:
@@ -89,9 +89,9 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 	return o
 }
 
-// sendInputs makes both ToDevice nodes and returns the number of aggregated columns. A join
-// needs the operands of its driving conditions on the device, an aggregate its arguments
-// too. The host keeps the columns of the output and of residual predicates.
+// sendInputs creates both ToDevice nodes and returns the number of aggregated columns. The device
+// receives the operands of a join's driving conditions, and the arguments of an aggregate. The
+// host keeps the columns of the output and of residual predicates.
 func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate) (values float64) {
 	l := transfer.Input{Node: b.lv.home(), Props: b.l, Fused: agg != nil}
 	r := transfer.Input{Node: b.rv.home(), Props: b.r, Fused: agg != nil}
@@ -115,7 +115,8 @@ func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggreg
 	return values
 }
 
-// deviceJoin returns what the price of op depends on; by are its driving predicates.
+// deviceJoin returns the properties that the price of op depends on; by are its driving
+// predicates.
 func (b *bidder) deviceJoin(op *physical.Join, by []expr.Expr, values float64) cost.DeviceJoin {
 	j := cost.DeviceJoin{Build: b.r.Rows, Probe: b.l.Rows, BuildSorted: op.SortedR, ProbeSorted: op.SortedL,
 		Conds: float64(len(by)), Pairs: b.pairs(by), Values: values}
@@ -132,7 +133,7 @@ func (b *bidder) deviceJoin(op *physical.Join, by []expr.Expr, values float64) c
 	return j
 }
 
-// emitMS prices making a join's output on the host from row pairs.
+// emitMS prices creating a join's output on the host from row pairs.
 func (b *bidder) emitMS(op *physical.Join, pairs float64) float64 {
 	in := b.input(op.BuildLeft)
 	in.Pairs, in.Terms = pairs, terms(op.Residual...)
@@ -151,7 +152,7 @@ func devicePrice(dev *cost.Accelerator, algo physical.JoinAlgo, j *cost.DeviceJo
 	return dev.MergeJoin(j), j.SortBytes()
 }
 
-// variant makes the plan of an offered join.
+// variant returns the plan of an offered join.
 func (o *offer) variant(b *bidder) variant {
 	n := &physical.Node{Op: o.op, In: o.in[:], Cols: b.cols, Device: o.bid.Device,
 		Est: physical.Estimate{Rows: b.out, CostMS: o.ms, TotalMS: o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms, Bytes: o.bytes}}

@@ -12,22 +12,22 @@ import (
 // Placement determines where operators may run.
 type Placement struct {
 	CPU cost.Profile // the zero value: the built-in profile of a CPU with one worker
-	// Device is what was asked for: "auto" or "": wherever it is cheapest; "cpu": nowhere
-	// else; "gpu" or "sim": all that the first device of that kind can run runs there.
+	// Device is the requested kind: "auto" or "" for the cheapest place, "cpu" for the CPU only,
+	// and "gpu" or "sim" to run whatever the first device of that kind can run there.
 	Device string
-	// Open returns the devices of a kind, "gpu" or "sim", the preferred one first, or says in
-	// one line why there are none. It is called only where a plan may use one. nil: there
-	// are none.
+	// Open returns the devices of a kind, "gpu" or "sim", in order of preference, or a one-line
+	// reason why there are none. It is called only if a plan may use a device. If nil, there are
+	// none.
 	Open func(kind string) (devices []cost.Accelerator, reason string)
 	// Resident reports whether a table's column is in a device's memory. If nil, none is.
 	Resident transfer.Residency
 }
 
-// worthwhileMS is the price of a plan for the CPU below which no device is asked for: a
-// device would have to be opened first, and could save little.
+// worthwhileMS is the least price of a CPU plan for which devices are considered. For cheaper
+// plans, a device would still have to be opened and could save little.
 const worthwhileMS = 5
 
-// kind is the kind of devices that are asked for, where any are.
+// kind returns the kind of device to open.
 func (pl *Placement) kind() string {
 	if pl.Device == "sim" {
 		return "sim"
@@ -35,7 +35,7 @@ func (pl *Placement) kind() string {
 	return "gpu"
 }
 
-// forced reports whether devices are used wherever they can be.
+// forced reports whether devices are used wherever possible.
 func (pl *Placement) forced() bool { return pl.Device == "gpu" || pl.Device == "sim" }
 
 func (pl *Placement) open() ([]cost.Accelerator, string) {
@@ -45,16 +45,16 @@ func (pl *Placement) open() ([]cost.Accelerator, string) {
 	return pl.Open(pl.kind())
 }
 
-// variant is a plan of a result and what it takes to bring the result to the host, which
-// is nothing for a plan that ends there.
+// variant is a plan of a result and the cost of copying the result to the host, which is zero for
+// a plan that ends there.
 type variant struct {
-	node  *physical.Node // nil: nothing produces the result there
+	node  *physical.Node // nil if the result is not produced there
 	bytes float64
 	ms    float64
 }
 
-// variants are the cheapest plans of one result by the device on which it ends up: first
-// the CPU, then the accelerators where any can run the operator.
+// variants are the cheapest plans of one result by the device that holds it: first the CPU, then
+// the accelerators if any can run the operator.
 type variants []variant
 
 // home returns the cheapest plan that ends on the CPU.
@@ -68,7 +68,7 @@ func (v variants) home() *physical.Node {
 	return v[best].home()
 }
 
-// total prices the result on the host.
+// total returns the price of the result on the host.
 func (v *variant) total() float64 { return v.node.Est.TotalMS + v.ms }
 
 func (v *variant) home() *physical.Node {
@@ -90,12 +90,12 @@ func (v variants) columns() []logical.Column {
 	return nil
 }
 
-// single makes an operator of the CPU that has one algorithm.
+// single returns an operator of the CPU with a single algorithm.
 func (p *planner) single(op physical.Op, cols []logical.Column, rows, bytes, ms float64, in ...variants) variants {
 	return variants{{node: node(op, cols, rows, bytes, ms, in)}}
 }
 
-// node makes an operator of the CPU.
+// node returns an operator of the CPU.
 func node(op physical.Op, cols []logical.Column, rows, bytes, ms float64, in []variants) *physical.Node {
 	n := &physical.Node{Op: op, Cols: cols, Device: physical.CPU, Est: physical.Estimate{Rows: rows, CostMS: ms, TotalMS: ms, Bytes: bytes}}
 	if len(in) > 0 {
@@ -117,11 +117,11 @@ type candidate struct {
 	in    [2]*physical.Node
 	ms    float64
 	bytes float64 // memory it holds
-	why   string  // set when it cannot or must not run
+	why   string  // reason why it cannot or must not run, or ""
 }
 
-// choose takes the cheapest candidate for the CPU and the cheapest offer of each device,
-// and records all others with each as rejected bids.
+// choose picks the cheapest candidate for the CPU and the cheapest offer of each device. It
+// records all others as rejected bids of each.
 func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants {
 	best := cheapestOf(cands)
 	if len(p.devices) == 0 && p.winnersOnly {
@@ -156,7 +156,7 @@ func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants 
 	return out
 }
 
-// joinNode makes the plan of a candidate.
+// joinNode returns the plan of a candidate.
 func (b *bidder) joinNode(c *candidate) *physical.Node {
 	op := c.op
 	n := &physical.Node{Op: &op, In: []*physical.Node{c.in[0], c.in[1]}, Cols: b.cols, Device: physical.CPU}
@@ -164,7 +164,7 @@ func (b *bidder) joinNode(c *candidate) *physical.Node {
 	return n
 }
 
-// total prices a candidate that can run with its inputs.
+// total returns the price of a candidate that can run, including its inputs.
 func (c *candidate) total() float64 { return c.in[0].Est.TotalMS + c.in[1].Est.TotalMS + c.ms }
 
 // cheapestOf returns the index of the cheapest candidate, or -1.
@@ -178,7 +178,7 @@ func cheapestOf(cands []candidate) int {
 	return best
 }
 
-// cpuBids makes the bids of the CPU's candidates, in their order.
+// cpuBids returns the bids of the CPU's candidates, in their order.
 func cpuBids(cands []candidate) []physical.Bid {
 	bids := make([]physical.Bid, len(cands))
 	for i := range cands {
@@ -192,15 +192,16 @@ func cpuBids(cands []candidate) []physical.Bid {
 	return bids
 }
 
-// planBid returns the bid of a plan that another one of a different form has replaced. join is
-// its join, ms the price of the plan.
+// planBid returns the bid of a plan that was replaced by a plan of another form. join is its
+// join, ms the price of the plan.
 func planBid(join *physical.Node, ms float64, form string) physical.Bid {
 	bid := physical.Bid{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: ms, Form: form}
 	bid.Join, _ = join.Op.(*physical.Join)
 	return bid
 }
 
-// without copies bids but the chosen one: those that could have run first, by price.
+// without returns a copy of bids without the chosen one: those that could have run first, by
+// price.
 func without(bids []physical.Bid, chosen int) []physical.Bid {
 	out := make([]physical.Bid, 0, len(bids)-1)
 	out = append(append(out, bids[:chosen]...), bids[chosen+1:]...)

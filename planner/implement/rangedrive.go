@@ -10,24 +10,25 @@ import (
 	"gsql/sql/types"
 )
 
-// rangeDrive is what drives a range join besides its equality keys.
+// rangeDrive describes what drives a range join besides its equality keys.
 type rangeDrive struct {
 	ranges []physical.RangePred
 	exprs  []expr.Expr // of ranges
-	rest   []expr.Expr // the other comparisons but equalities
-	pairs  float64     // row pairs that keys and ranges leave
-	known  bool        // the ranges' share of the pairs is more than a guess from each alone
+	rest   []expr.Expr // the other comparisons, except equalities
+	pairs  float64     // row pairs that satisfy keys and ranges
+	known  bool        // the ranges' share of the pairs is based on more than a guess for each alone
 }
 
-// Pairs of a join from which on it matters how many of them are candidates: a third comparison
-// drives, and the price of a range join hedges against guesses of candidates.
+// Numbers of pairs of a join from which the number of candidates matters: for a third comparison
+// to drive the join, and for the price of a range join to hedge against estimates of candidates.
 const (
 	thirdRangePairs = 1e7
 	hedgedPairs     = 1e9
 )
 
 // drivingRanges chooses the range predicates that drive a range join: the one or two that
-// together leave the fewest pairs, and a third one where that leaves far fewer of many.
+// together leave the fewest pairs. If these are many, a third predicate is added if it removes
+// more than half of them.
 func drivingRanges(b *bidder) *rangeDrive {
 	if b.byRange != nil {
 		return b.byRange
@@ -61,7 +62,7 @@ func drivingRanges(b *bidder) *rangeDrive {
 	return b.byRange
 }
 
-// rangePairs returns the pairs that the keys and some range predicates leave.
+// rangePairs returns the number of pairs that satisfy the keys and some range predicates.
 func rangePairs(b *bidder, by ...int) float64 {
 	exprs := slices.Clone(b.conds.KeyExprs)
 	for _, i := range by {
@@ -84,7 +85,7 @@ func drivenBy(b *bidder, by []int, pairs float64) *rangeDrive {
 	return d
 }
 
-// rangeBid completes a range join and what its price depends on.
+// rangeBid completes a range join and the properties that its price depends on.
 func rangeBid(b *bidder, op *physical.Join, in *cost.JoinInput, buildLeft bool) {
 	d := drivingRanges(b)
 	op.Keys, op.Ranges, op.Residual = b.conds.Keys, d.ranges, slices.Concat(d.rest, b.conds.Rest)
@@ -108,15 +109,15 @@ func rangeBid(b *bidder, op *physical.Join, in *cost.JoinInput, buildLeft bool) 
 const (
 	// testTerms is the cost of testing words relative to evaluating an expression's node.
 	testTerms = 0.5
-	// hedge is by how much the candidates of a range join may be guessed too high where the price
-	// believes it: it is some times slower than a loop where the guess is right, and thousands
-	// of times faster where there are none.
+	// hedge divides the estimated candidates of a range join if the estimate is unreliable. A
+	// range join is a few times slower than a loop if the estimate is right, but thousands of
+	// times faster if there are no candidates.
 	hedge = 8
 )
 
-// streamedShare is how many times larger the side that streams past a range join must be: it
-// looks at places of the other one in its own order, where both sides sorted look at
-// neighbouring ones.
+// streamedShare is how many times larger the side streamed past a range join must be. Its rows
+// visit places of the other side in arbitrary order, whereas two sorted sides visit neighbouring
+// places.
 const streamedShare = 8
 
 // haveWords reports whether the operands of predicates are compared as integers or floats.
@@ -131,5 +132,5 @@ func haveWords(ranges []physical.RangePred) bool {
 	return true
 }
 
-// maxRanges bounds how many range predicates of a join are tried together.
+// maxRanges bounds the range predicates of a join that are tried together.
 const maxRanges = 6

@@ -5,8 +5,8 @@ import (
 	"gsql/planner/physical"
 )
 
-// recursive implements a recursive common table expression. The step runs once an
-// iteration; what it costs over a work table of the size assumed is taken for each.
+// recursive implements a recursive common table expression. The step runs once per iteration;
+// each is assumed to cost as much as one over a work table of the assumed size.
 func (p *planner) recursive(n *logical.Recursive) (variants, error) {
 	seed, err := p.whole(n.Seed)
 	if err != nil {

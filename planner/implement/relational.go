@@ -37,9 +37,9 @@ func (p *planner) filterOver(n *logical.Filter, v variants) variants {
 	return p.single(op, v.columns(), p.est.Derive(n).Rows, 0, p.cpu.Filter(in.Rows, t), v)
 }
 
-// markFilter recognises a filter that keeps the rows of a mark join whose mark is
-// TRUE, a semi join, or FALSE, a null-aware anti join, where nothing else asks for the
-// mark. It returns that join and the other predicates.
+// markFilter recognises a filter that keeps the rows of a mark join whose mark is TRUE, which is
+// a semi join, or FALSE, which is a null-aware anti join, if the mark has no other use. It
+// returns that join and the other predicates.
 func markFilter(n *logical.Filter, need colset.Set) (*logical.Join, []expr.Expr, bool) {
 	j, ok := n.In.(*logical.Join)
 	if !ok || j.Kind != logical.Mark || j.Correlated || need.Has(j.MarkCol.ID) {
@@ -125,7 +125,7 @@ func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) var
 	return p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), v)
 }
 
-// isSorted reports whether rows are known to come in the order of keys already.
+// isSorted reports whether rows are known to be in the order of keys already.
 func isSorted(in *cost.Props, keys []expr.SortKey) bool {
 	if len(keys) != 1 || keys[0].Desc {
 		return false
@@ -142,7 +142,8 @@ func sortedBy(in *cost.Props, e expr.Expr) bool {
 	return ok && col.Sorted
 }
 
-// limit implements a Limit; over a Sort, also below a projection, it is a top-N.
+// limit implements a Limit. Over a Sort, possibly with a projection in between, it becomes a
+// top-N.
 func (p *planner) limit(n *logical.Limit, need colset.Set) (variants, error) {
 	if n.Count >= 0 && n.Count <= math.MaxInt64-n.Offset {
 		switch in := n.In.(type) {
@@ -165,11 +166,11 @@ func (p *planner) limit(n *logical.Limit, need colset.Set) (variants, error) {
 		p.cpu.Limit(), v), nil
 }
 
-// aheadRows is how many rows each worker makes beyond those that a LIMIT asks for.
+// aheadRows is the number of rows that each worker produces beyond those that a LIMIT needs.
 const aheadRows = 8192
 
-// stopped prices an input that returns its rows as it reads a table, of which a LIMIT wants only
-// the first ones: the rest is never read.
+// stopped scales the price of an input that returns rows while it reads a table, and of which a
+// LIMIT needs only the first ones: the rest is never read.
 func (p *planner) stopped(v variants, rows, wanted float64) variants {
 	share := (wanted + aheadRows*max(1, float64(p.cpu.P.Workers))) / max(rows, 1)
 	if n := v.home(); share < 1 && streams(n) {
@@ -189,7 +190,7 @@ func streams(n *physical.Node) bool {
 	return false
 }
 
-// scaled copies a plan, with a share of its price.
+// scaled returns a copy of a plan at a share of its price.
 func scaled(n *physical.Node, share float64) *physical.Node {
 	m := *n
 	m.Est.CostMS, m.Est.TotalMS = n.Est.CostMS*share, n.Est.TotalMS*share
@@ -219,8 +220,7 @@ func (p *planner) setOp(n *logical.SetOp) (variants, error) {
 	return p.single(&physical.SetOp{Set: n.Kind, All: n.All}, n.Columns, out.Rows, bytes, p.cpu.SetOp(a, b, float64(len(n.Columns)), hashed), l, r), nil
 }
 
-// whole plans n with exactly the columns of its schema, for operators that go by
-// position.
+// whole plans n with exactly the columns of its schema, for operators that rely on positions.
 func (p *planner) whole(n logical.Node) (variants, error) {
 	schema := n.Schema()
 	v, err := p.plan(n, colset.Of(schema))

@@ -37,8 +37,8 @@ func (p *planner) scan(n *logical.Scan, need colset.Set) variants {
 	return p.single(op, cols, props.Rows, 0, ms)
 }
 
-// orderPreds puts predicates first that drop many rows for little work: by the cost
-// of a term over the share of rows dropped.
+// orderPreds orders predicates by the cost of a term over the share of rows dropped, so that
+// cheap, selective ones come first.
 func (p *planner) orderPreds(preds []expr.Expr, in *cost.Props) []expr.Expr {
 	if len(preds) < 2 {
 		return preds
@@ -59,8 +59,8 @@ func (p *planner) orderPreds(preds []expr.Expr, in *cost.Props) []expr.Expr {
 	return out
 }
 
-// work weighs what an expression costs a row, in terms: strings and patterns are
-// dearer than numbers.
+// work returns the cost of an expression per row, in terms. Strings and patterns cost more than
+// numbers.
 func work(e expr.Expr) float64 {
 	var sum float64
 	expr.Walk(e, func(e expr.Expr) bool {

@@ -15,17 +15,17 @@ import (
 	"gsql/sql/types"
 )
 
-// splitNullsRule switches the alternative below off in gsql_disable_rules.
+// splitNullsRule is the name that disables the alternative below in gsql_disable_rules.
 const splitNullsRule = "SplitNulls"
 
-// mostSplit is how many comparisons that may be NULL are taken apart. Each makes up to three joins
-// of every one.
+// mostSplit is the maximum number of comparisons that may be NULL and are split. Each one
+// multiplies the number of joins by up to three.
 const mostSplit = 2
 
 // nullSplit is a null-aware join (NOT IN, <> ALL) split into joins that need not distinguish NULL
-// from FALSE: one finds the partners for which all comparisons are TRUE, the others find those for
-// which some comparisons are NULL, because of an operand of the left side or of the right one, and the
-// rest are TRUE. The conditions that correlate the subquery hold in each of them, so that hash and
+// from FALSE. One of them finds the partners for which all comparisons are TRUE. The others find
+// those for which some comparisons are NULL, because of a left or a right operand, and the rest
+// are TRUE. The conditions that correlate the subquery hold in each of them, so that hash and
 // range joins find the partners of rows with NULLs, too.
 type nullSplit struct {
 	p     *planner
@@ -34,7 +34,7 @@ type nullSplit struct {
 	maybe []*expr.Call // comparisons of a left operand with a right one that may be NULL
 }
 
-// comparisonCase is what makes a comparison not FALSE in one of the joins.
+// comparisonCase is the reason why a comparison is not FALSE in one of the joins.
 type comparisonCase uint8
 
 const (
@@ -43,8 +43,7 @@ const (
 	rightIsNull
 )
 
-// splitNulls adds to the plans of a null-aware join the one that takes it apart, and keeps the
-// cheaper one.
+// splitNulls considers the split of a null-aware join, and keeps the cheaper plan.
 func splitNulls(p *planner, b *bidder, out variants) (variants, error) {
 	if !b.nullAware || p.disabled[splitNullsRule] || b.n.Hint != nil || out[0].node == nil || !repeats(b.n.R) {
 		return out, nil
@@ -67,8 +66,7 @@ func splitNulls(p *planner, b *bidder, out variants) (variants, error) {
 	return out, nil
 }
 
-// repeats reports whether computing n several times returns the same rows, for a price that its
-// estimate covers.
+// repeats reports whether computing n several times returns the same rows at the estimated price.
 func repeats(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Scan, *logical.Filter, *logical.Project, *logical.Values:
@@ -89,7 +87,7 @@ func repeats(n logical.Node) bool {
 	return stable && !slices.ContainsFunc(n.Inputs(), func(in logical.Node) bool { return !repeats(in) })
 }
 
-// sort divides the conditions. It is false where taking them apart is not possible.
+// sort divides the conditions into sure and maybe. It returns false if the join cannot be split.
 func (s *nullSplit) sort() bool {
 	left, right := colset.Of(s.b.lv.columns()), colset.Of(s.b.rv.columns())
 	for _, e := range s.b.n.On {
@@ -109,14 +107,15 @@ func (s *nullSplit) sort() bool {
 	return len(s.maybe) > 0 && len(s.maybe) <= mostSplit && (len(s.sure) > 0 || len(s.maybe) > 1)
 }
 
-// isSure reports whether a condition that correlates a subquery is never NULL, as unnesting makes it.
+// isSure reports whether a condition that correlates a subquery is never NULL, in the form that
+// unnesting produces.
 func isSure(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	return ok && (c.Fn == expr.FuncNullSafeEQ || c.Fn == expr.FuncIsNull || withoutTruth(e) != e)
 }
 
-// withoutTruth returns the e of COALESCE(e, FALSE), which is as good where NULL need not be distinguished
-// from FALSE; all else as it is.
+// withoutTruth returns e for COALESCE(e, FALSE), which is equivalent where NULL need not be
+// distinguished from FALSE. It returns other expressions unchanged.
 func withoutTruth(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
 	if !ok || c.Fn != expr.FuncCoalesce || len(c.Args) != 2 {
@@ -129,8 +128,8 @@ func withoutTruth(e expr.Expr) expr.Expr {
 	return c.Args[0]
 }
 
-// sureOf simplifies a sure condition for joins that do not distinguish NULL from FALSE: where an operand of
-// <=> is not NULL, = is as good, and more can be done with it.
+// sureOf simplifies a sure condition for joins that do not distinguish NULL from FALSE. If an
+// operand of <=> is not NULL, it becomes =, which more algorithms support.
 func (s *nullSplit) sureOf(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
 	if !ok || c.Fn != expr.FuncNullSafeEQ || !isPresent(s.b.n.R, c.Args[1]) {
@@ -139,7 +138,7 @@ func (s *nullSplit) sureOf(e expr.Expr) expr.Expr {
 	return call(expr.FuncEQ, c.Args...)
 }
 
-// isPresent reports whether n keeps only rows in which e is not NULL.
+// isPresent reports whether all rows of n are known to have a value other than NULL for e.
 func isPresent(n logical.Node, e expr.Expr) bool {
 	c, isCol := e.(*expr.Col)
 	if isCol && slices.ContainsFunc(n.Schema(), func(col logical.Column) bool { return col.ID == c.ID && col.NotNull }) {
@@ -155,8 +154,7 @@ func isPresent(n logical.Node, e expr.Expr) bool {
 	return false
 }
 
-// cases lists for every further join what makes each comparison not FALSE; the first one is where
-// all are TRUE.
+// cases returns the case of each comparison in each of the joins. In the first join all are TRUE.
 func (s *nullSplit) cases() (all [][]comparisonCase) {
 	all = [][]comparisonCase{nil}
 	for _, c := range s.maybe {
@@ -178,7 +176,7 @@ func (s *nullSplit) cases() (all [][]comparisonCase) {
 	return all
 }
 
-// plan makes the plan; nil where there is none.
+// plan returns the plan, or nil if there is none.
 func (s *nullSplit) plan() (*physical.Node, error) {
 	l, v := s.b.n.L, s.b.lv
 	need := s.b.need.With(s.b.n.On...)
@@ -217,7 +215,7 @@ func (s *nullSplit) plan() (*physical.Node, error) {
 	return s.only(exprs, v), nil
 }
 
-// only computes the columns of the join that is taken apart.
+// only computes the columns of the join that is split.
 func (s *nullSplit) only(exprs []expr.Expr, v variants) *physical.Node {
 	in := v.home()
 	same := len(in.Cols) == len(s.b.cols)
@@ -232,8 +230,8 @@ func (s *nullSplit) only(exprs []expr.Expr, v variants) *physical.Node {
 	return node(&physical.Project{Exprs: exprs}, s.b.cols, rows, 0, s.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: in}}})
 }
 
-// join makes one of the joins. The right input has columns of its own. Where nothing compares both
-// sides, one of its rows is enough.
+// join returns one of the joins. The right input has new columns. If no condition compares both
+// sides, one of its rows suffices.
 func (s *nullSplit) join(of []comparisonCase) *logical.Join {
 	r, by := logical.Clone(s.b.n.R, s.p.newID)
 	own := func(e expr.Expr) expr.Expr { return expr.Map(e, func(e expr.Expr) expr.Expr { return owned(e, by) }) }
@@ -264,7 +262,7 @@ func owned(e expr.Expr, by map[expr.ColID]expr.Expr) expr.Expr {
 	return e
 }
 
-// restricted returns n with fewer rows.
+// restricted returns n filtered by preds.
 func restricted(n logical.Node, preds []expr.Expr) logical.Node {
 	if len(preds) == 0 {
 		return n
@@ -280,9 +278,9 @@ func restricted(n logical.Node, preds []expr.Expr) logical.Node {
 	return &logical.Filter{In: n, Preds: preds}
 }
 
-// onlyWhere adds conditions on the left side to those on both. It makes the left operand of a comparison
-// NULL for all other rows, so that no algorithm looks for partners of these; where there is no
-// such comparison they are conditions like others.
+// onlyWhere adds conditions on the left side to those on both sides. If possible, it makes the
+// left operand of a comparison NULL for rows that fail them, so that no algorithm searches
+// partners for these rows. Otherwise they are added as separate conditions.
 func (s *nullSplit) onlyWhere(left, on []expr.Expr, right colset.Set) []expr.Expr {
 	if len(left) == 0 {
 		return on
@@ -307,11 +305,11 @@ func (s *nullSplit) onlyWhere(left, on []expr.Expr, right colset.Set) []expr.Exp
 	return append(on, left...)
 }
 
-// untested is how many pairs of a row are tested together, of which one may decide.
+// untested is the number of pairs of a row that are tested in one batch.
 const untested = 2048
 
-// untilOf is how many pairs are tested of a row until one decides: until, or all where a conjunct in
-// sure has a column of operands.
+// untilOf returns how many pairs of a row are tested until one decides: until, or all if a
+// conjunct in sure has a column of operands.
 func untilOf(operands, sure []expr.Expr, until float64) float64 {
 	columns, others := map[expr.ColID]bool{}, map[expr.ColID]bool{}
 	for _, e := range operands {
@@ -328,10 +326,10 @@ func untilOf(operands, sure []expr.Expr, until float64) float64 {
 	return until
 }
 
-// unknownMS prices what a null-aware join does beyond other joins: it tests rows with a NULL operand
-// against all rows of the other side until the condition is NULL once. Where the condition is
-// one comparison a NULL decides at once; where another conjunct has the operand too, and is not TRUE
-// of its NULL, no pair decides.
+// unknownMS prices the additional work of a null-aware join: it tests rows with a NULL operand
+// against all rows of the other side until the condition is NULL once. If the condition is a
+// single comparison, a NULL decides at once. If another conjunct contains the operand too and is
+// not TRUE for NULL, no pair decides.
 func (b *bidder) unknownMS() float64 {
 	if !b.nullAware || len(b.n.On) == 1 {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// window implements a chain of windows over one input with as few sorts as it can.
+// window implements a chain of windows over one input with as few sorts as possible.
 func (p *planner) window(n *logical.Window, need colset.Set) (variants, error) {
 	windows, in := windowChain(n)
 	for _, w := range windows {
@@ -28,8 +28,8 @@ func (p *planner) window(n *logical.Window, need colset.Set) (variants, error) {
 	return v, nil
 }
 
-// windowChain returns the windows from n down, the lowest first, that do not depend on
-// one another, and what they are over. A window that drops rows stands alone.
+// windowChain returns the chain of windows from n down that do not depend on one another, the
+// lowest first, and its input. A window that drops rows forms a chain by itself.
 func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 	windows := []*logical.Window{n}
 	var used colset.Set
@@ -51,7 +51,7 @@ func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 	}
 }
 
-// windowOver makes the operator of one sort.
+// windowOver returns the operator of one sort.
 func (p *planner) windowOver(s *windowsort.Sort, in *cost.Props, v variants) variants {
 	op := &physical.Window{Keys: s.SortKeys()}
 	cols := slices.Clone(v.columns())

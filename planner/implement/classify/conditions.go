@@ -1,4 +1,5 @@
-// Package classify splits the conditions of a join by what join algorithms can do with them.
+// Package classify sorts the conditions of a join by the ways in which join algorithms can use
+// them.
 package classify
 
 import (
@@ -9,8 +10,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// Conditions are the conjuncts of a join by what algorithms can do with them. Each
-// list of expressions parallels the parsed form.
+// Conditions are the conjuncts of a join, classified. Each list of expressions parallels the
+// parsed form.
 type Conditions struct {
 	Keys         []physical.KeyPair
 	KeyExprs     []expr.Expr
@@ -55,7 +56,7 @@ func Of(on []expr.Expr, l, r colset.Set) Conditions {
 	return c
 }
 
-// Over reports whether e refers to columns of s and to no others.
+// Over reports whether e refers to at least one column of s and to no others.
 func Over(e expr.Expr, s colset.Set) bool {
 	some, all := false, true
 	expr.Walk(e, func(e expr.Expr) bool {

@@ -1,4 +1,4 @@
-// Package transfer prices what a join sends to a device.
+// Package transfer prices the data that a join sends to a device.
 package transfer
 
 import (
@@ -11,14 +11,14 @@ import (
 	"gsql/sql/types"
 )
 
-// Input is what one input of a join sends to a device.
+// Input is the data that one input of a join sends to a device.
 type Input struct {
 	Node    *physical.Node // on the host
 	Props   *cost.Props
 	Driving []expr.Expr // operands of the conditions
 	Values  []expr.Expr // aggregated columns
 	Kept    float64     // columns that the host collects for the output
-	Fused   bool        // there is no output: what lies on the device is not read at all
+	Fused   bool        // there is no output: columns that are already on the device are not read at all
 }
 
 // Residency reports whether a table's column is in a device's memory. If nil, none is.
@@ -34,7 +34,7 @@ func (s *Input) Send(cpu cost.Model, resides Residency, dev *cost.Accelerator) *
 		}
 		size := s.Props.Rows * (DeviceWidth(e, s.Props) + validWidth(e, s.Node))
 		all += size
-		// Operands that are floating point are cleared of NaN on the host.
+		// The host removes NaN from floating-point operands.
 		if i < len(s.Driving) && e.Type().IsFloat() || !resides.column(s.Node, dev.Device, e) {
 			bytes += size
 		}
@@ -62,8 +62,8 @@ func containsExpr(es []expr.Expr, e expr.Expr) bool {
 	return false
 }
 
-// DeviceWidth returns the bytes of a value on a device: integers, dates and times take 4
-// where all are known to fit.
+// DeviceWidth returns the bytes of a value on a device. Integers, dates and times take 4 if all
+// are known to fit.
 func DeviceWidth(e expr.Expr, p *cost.Props) float64 {
 	t := e.Type()
 	if t.Kind() == types.KindI64 && t.Bits() <= 32 && t.Bits() > 0 {
@@ -79,7 +79,7 @@ func DeviceWidth(e expr.Expr, p *cost.Props) float64 {
 	return 8
 }
 
-// validWidth returns the bytes per row that mark NULLs.
+// validWidth returns the bytes per row of the NULL markers.
 func validWidth(e expr.Expr, n *physical.Node) float64 {
 	if c, ok := e.(*expr.Col); ok {
 		for i := range n.Cols {
@@ -101,7 +101,7 @@ func (r Residency) column(n *physical.Node, d physical.Device, e expr.Expr) bool
 	return ok && r(d, t, ordinal)
 }
 
-// unread copies a plan of which nothing needs to run, as its columns lie on the device.
+// unread returns a copy of a plan that does not run because its columns are on the device.
 func unread(n *physical.Node) *physical.Node {
 	c := *n
 	c.Est.CostMS, c.Est.TotalMS = 0, 0

@@ -15,17 +15,16 @@ type Sort struct {
 	Windows []*logical.Window
 }
 
-// sortBlock is either one key with its direction or keys of which only the set is
-// decided yet, as of those of a PARTITION BY.
+// sortBlock is either one key with its direction, or a set of keys whose order is not decided
+// yet, such as those of a PARTITION BY.
 type sortBlock struct {
 	keys  []expr.SortKey
 	fixed bool
 }
 
-// Share assigns windows to sorts, those with most keys first: a window whose
-// partition keys are the first keys of a sort, in any order, and whose order keys
-// follow them, needs none of its own. The sort with most keys comes last: its order is
-// the output's.
+// Share assigns windows to sorts, those with the most keys first. A window uses an existing sort
+// if its partition keys are the first keys of the sort, in any order, and its order keys follow
+// them. The sort with the most keys comes last: its order is that of the output.
 func Share(windows []*logical.Window) []*Sort {
 	byKeys := slices.Clone(windows)
 	slices.SortStableFunc(byKeys, func(a, b *logical.Window) int { return cmp.Compare(keyCount(b), keyCount(a)) })
@@ -43,7 +42,7 @@ func Share(windows []*logical.Window) []*Sort {
 
 func keyCount(w *logical.Window) int { return len(w.Partition) + len(w.Order) }
 
-// partitionKeys returns the partition keys without repeats and constants.
+// partitionKeys returns the partition keys without duplicates and constants.
 func partitionKeys(w *logical.Window) []expr.SortKey {
 	var keys []expr.SortKey
 	for _, e := range w.Partition {
@@ -69,7 +68,7 @@ func addKey(keys []expr.SortKey, k expr.SortKey) []expr.SortKey {
 	return append(keys, k)
 }
 
-// indexKey finds the key that is e. A volatile key is like no other.
+// indexKey returns the index of the key equal to e, or -1. A volatile key equals no other.
 func indexKey(keys []expr.SortKey, e expr.Expr) int {
 	if expr.Volatile(e) {
 		return -1
@@ -77,8 +76,8 @@ func indexKey(keys []expr.SortKey, e expr.Expr) int {
 	return slices.IndexFunc(keys, func(k expr.SortKey) bool { return expr.Equal(k.Expr, e) })
 }
 
-// fit adds w to the windows that the sort serves, deciding more of it where needed; it
-// is false, and nothing is changed, when w needs another order.
+// fit adds w to the windows that the sort serves, refining the order of the sort if necessary. If
+// w requires another order, fit returns false and changes nothing.
 func (s *Sort) fit(w *logical.Window) bool {
 	f := fitting{blocks: slices.Clone(s.blocks)}
 	if !f.partition(partitionKeys(w)) || !f.order(orderKeys(w)) {
@@ -88,13 +87,13 @@ func (s *Sort) fit(w *logical.Window) bool {
 	return true
 }
 
-// fitting is an attempt: blocks before at have been used.
+// fitting is an attempt to fit a window; the blocks before at are used.
 type fitting struct {
 	blocks []sortBlock
 	at     int
 }
 
-// partition takes the keys, in any order, from the front of the blocks.
+// partition matches the keys, in any order, with the first blocks.
 func (f *fitting) partition(keys []expr.SortKey) bool {
 	for len(keys) > 0 {
 		if f.at == len(f.blocks) {
@@ -116,7 +115,7 @@ func (f *fitting) partition(keys []expr.SortKey) bool {
 	return true
 }
 
-// order takes the keys one by one.
+// order matches the keys in sequence.
 func (f *fitting) order(keys []expr.SortKey) bool {
 	for _, k := range keys {
 		if f.at == len(f.blocks) {
@@ -129,7 +128,7 @@ func (f *fitting) order(keys []expr.SortKey) bool {
 	return true
 }
 
-// next makes k the key at hand.
+// next makes k the key of the current block.
 func (f *fitting) next(k expr.SortKey) bool {
 	b := f.blocks[f.at]
 	i := indexKey(b.keys, k.Expr)
@@ -148,12 +147,12 @@ func (f *fitting) next(k expr.SortKey) bool {
 	return true
 }
 
-// split replaces the block at hand by two.
+// split replaces the current block by two.
 func (f *fitting) split(a, b sortBlock) {
 	f.blocks = slices.Replace(f.blocks, f.at, f.at+1, a, b)
 }
 
-// divide splits keys by whether their expressions are among those of by.
+// divide splits keys by whether their expressions occur in by.
 func divide(keys, by []expr.SortKey) (in, out []expr.SortKey) {
 	for _, k := range keys {
 		if indexKey(by, k.Expr) >= 0 {
@@ -174,8 +173,8 @@ func (s *Sort) SortKeys() []expr.SortKey {
 	return keys
 }
 
-// Position returns the number of leading keys that are w's partition keys, and of those
-// that are its partition and order keys.
+// Position returns the number of leading keys that are w's partition keys, and the number of
+// those that are its partition and order keys.
 func (s *Sort) Position(w *logical.Window) (partition, order int) {
 	partition = len(partitionKeys(w))
 	return partition, partition + len(orderKeys(w))
