@@ -27,8 +27,8 @@ func innerValues(rel *optest.Relation) *physical.Node {
 	return &physical.Node{Op: &physical.Filter{Preds: []expr.Expr{pred}}, In: []*physical.Node{values}, Cols: rel.Cols, Device: physical.CPU}
 }
 
-// truth returns inner.0 < outer.0 AND outer.1 < inner.1 as 1, 0 or -1 for NULL, except
-// that the first conjunct, inside the plan, only selects.
+// truth returns inner.0 < outer.0 AND outer.1 < inner.1 as 1, 0 or -1 for NULL. The first
+// conjunct is inside the plan, where it only selects rows.
 func truth(o, i []catalog.Datum) (pass bool, on int) {
 	if o[0].Null || i[0].Null || i[0].I64 >= o[0].I64 {
 		return false, 0
@@ -42,7 +42,7 @@ func truth(o, i []catalog.Datum) (pass bool, on int) {
 	return true, 0
 }
 
-// applyOracle runs the nested loops that an apply stands for.
+// applyOracle runs the nested loops that are equivalent to an apply.
 func applyOracle(kind logical.JoinKind, outer, inner *optest.Relation) [][]catalog.Datum {
 	var out [][]catalog.Datum
 	for _, o := range outer.Rows {
@@ -120,8 +120,8 @@ func TestSingleApply(t *testing.T) {
 	c.Run(t)
 }
 
-// TestLargeApply runs inner plans with several workers, and those that need only one
-// row to their first one.
+// TestLargeApply runs inner plans with several workers. Plans of which one row is enough stop at
+// their first row.
 func TestLargeApply(t *testing.T) {
 	outer := optest.New(5, bigint)
 	for _, x := range []int64{20_000, 0, 5, 20_000, 1 << 40} {

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// BenchmarkSmallPlan runs a filter, a join-free aggregation and a sort over three rows:
-// what a plan costs that hardly does anything.
+// BenchmarkSmallPlan runs a filter, an aggregation without joins and a sort over three rows: it
+// measures the fixed cost of a plan.
 func BenchmarkSmallPlan(b *testing.B) {
 	rel := optest.New(1, bigint, bigint).Fill(rng(), 3, 3, 0)
 	plan := innerValues(rel).In[0]

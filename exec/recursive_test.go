@@ -13,11 +13,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// stepBound is where the step of recursiveCase ends.
+// stepBound is the value at which the step of recursiveCase ends.
 const stepBound = 12
 
-// recursiveOracle returns the rows of seed, and for each row with a < stepBound the row
-// (a + 1, a), over and over; with distinct, different rows alone.
+// recursiveOracle returns the rows of seed and, repeatedly, the row (a + 1, a) for each row with
+// a < stepBound. With distinct, it returns only distinct rows.
 func recursiveOracle(seed *optest.Relation, distinct bool) (out [][]catalog.Datum) {
 	seen := map[string]bool{}
 	add := func(row []catalog.Datum) bool {
@@ -69,7 +69,7 @@ func TestRecursive(t *testing.T) {
 
 func TestRecursiveInLittleMemory(t *testing.T) {
 	seed := optest.New(1, bigint, bigint).Fill(rng(), 12000, 9000, 6)
-	for _, row := range seed.Rows { // all different values lead to the same few
+	for _, row := range seed.Rows { // all distinct values lead to the same few
 		row[0].I64 %= stepBound + 1
 	}
 	for _, distinct := range []bool{false, true} {
@@ -77,8 +77,8 @@ func TestRecursiveInLittleMemory(t *testing.T) {
 	}
 }
 
-// TestRecursiveLimit counts rows, for which ones they are depends on batches, but for a
-// seed of one row.
+// TestRecursiveLimit counts rows. Except for a seed of one row, it does not check them, because
+// which rows are returned depends on batches.
 func TestRecursiveLimit(t *testing.T) {
 	seed := optest.New(1, bigint, bigint)
 	seed.Rows = [][]catalog.Datum{{catalog.Int(0), catalog.Int(0)}}

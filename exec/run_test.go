@@ -18,7 +18,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// sequence is a table of one column that counts from 0.
+// sequence is a table with one column, which counts from 0.
 type sequence struct {
 	rows  int64
 	delay time.Duration // before each morsel
@@ -179,8 +179,8 @@ func TestSmallPlansStartNoGoroutines(t *testing.T) {
 	}
 }
 
-// TestCancellation cancels plans that would run for long and wants them to end soon: of
-// three tries one must be quick, as a busy machine may hold up any single one.
+// TestCancellation cancels plans that would run for a long time and checks that they end soon.
+// One of three attempts must be fast, because a busy machine may delay any single one.
 func TestCancellation(t *testing.T) {
 	key := []expr.SortKey{{Expr: seqCols[0].Ref(), Desc: true}}
 	big := scanOf(&sequence{rows: 1 << 40}, -1)

@@ -109,7 +109,7 @@ func TestSetOperations(t *testing.T) {
 	}
 }
 
-// multisetOracle counts occurrences, as the SQL standard defines the operations.
+// multisetOracle counts occurrences, following the definitions in the SQL standard.
 func multisetOracle(set logical.SetKind, all bool, l, r [][]catalog.Datum) [][]catalog.Datum {
 	counts := [2]map[string]int{{}, {}}
 	rows := map[string][]catalog.Datum{}

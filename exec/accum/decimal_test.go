@@ -10,7 +10,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Means and sums are exact rationals, which FloatString rounds half away from zero.
+// TestSumsAndMeans compares with exact rationals, which FloatString rounds half away from zero.
 func TestSumsAndMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// TestAddAll compares sums with those of big numbers.
+// TestAddAll compares sums with sums of big integers.
 func TestAddAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {

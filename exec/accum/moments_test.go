@@ -7,9 +7,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestEqualValuesDoNotVary merges parts of values that are all equal, as workers and partitions that
-// spilled do, beginning with no values: the variance is exactly 0. The mean of n values of 0.1 is not
-// 0.1 * n / n for each n, and the square of 1e200 is infinite.
+// TestEqualValuesDoNotVary merges parts of equal values, as workers and spilled partitions do,
+// starting with no values: the variance is exactly 0. For some n, the mean of n values of 0.1
+// differs from 0.1 * n / n, and the square of 1e200 is infinite.
 func TestEqualValuesDoNotVary(t *testing.T) {
 	for _, x := range []float64{0.1, -7.3, 1e200, 123456.789} {
 		var whole Moments
@@ -29,7 +29,7 @@ func TestEqualValuesDoNotVary(t *testing.T) {
 	}
 }
 
-// TestMergedMoments splits values at every place; the variance of 1 to n is (n*n-1)/12.
+// TestMergedMoments splits the values at every position. The variance of 1 to n is (n*n-1)/12.
 func TestMergedMoments(t *testing.T) {
 	const n = 20
 	for split := range n + 1 {

@@ -129,8 +129,8 @@ func TestMemoryIsRefused(t *testing.T) {
 	}
 }
 
-// TestReserve fills reserved stores over and over, so that room has old contents, with NULLs
-// from some row on: earlier rows have none.
+// TestReserve fills reserved stores repeatedly, so that reserved memory has old contents. NULLs
+// begin at some row: earlier rows have none.
 func TestReserve(t *testing.T) {
 	account := mem.NewRoot("test", 0)
 	for round := range 5 {

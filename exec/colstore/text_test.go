@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestTextsAreAccountedFor keeps texts of each form, by whoever they are held.
+// TestTextsAreAccountedFor keeps texts of each form, with each kind of owner.
 func TestTextsAreAccountedFor(t *testing.T) {
 	flat := func(n int) *vec.Vector {
 		v := vec.NewFlat(types.T(types.String), n)
@@ -92,7 +92,7 @@ func TestOutgrownHeadersAreNotKeptUnderALimit(t *testing.T) {
 		}
 		return s, &s.Columns()[0].Str[0]
 	}
-	for range 10 { // a pool may drop what it has been given
+	for range 10 { // a pool may drop what it is given
 		s, first := fill()
 		s.Free()
 		s, second := fill()
@@ -103,7 +103,7 @@ func TestOutgrownHeadersAreNotKeptUnderALimit(t *testing.T) {
 	}
 }
 
-// TestMorsels finds the morsels of rows in any order.
+// TestMorsels looks up the morsels of rows in any order.
 func TestMorsels(t *testing.T) {
 	s := New([]types.Type{types.T(types.Int64)}, mem.NewRoot("test", 0))
 	defer s.Free()

@@ -10,8 +10,8 @@ import (
 	"gsql/internal/simd"
 )
 
-// TestMembers compares Members with Has, at every level of instructions, for filters within
-// the caches and beyond.
+// TestMembers compares Members with Has, at every instruction level, for filters that fit in the
+// caches and filters that do not.
 func TestMembers(t *testing.T) {
 	for _, values := range []int{1, 1000, 2_200_000} {
 		b, probe, want := filterOf(values)
@@ -30,8 +30,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// filterOf returns a filter of so many values, some of which are among probe, and the positions
-// of those of probe that it has.
+// filterOf returns a filter of a number of values, some of which are in probe, and the positions
+// in probe of the values that the filter contains.
 func filterOf(values int) (b Bloom, probe []uint64, want []int32) {
 	r := rand.New(rand.NewPCG(3, uint64(values)))
 	b, probe = make(Bloom, BloomWords(values)), make([]uint64, 5003)

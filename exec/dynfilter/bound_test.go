@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestBound tightens bounds by random values and tests others: those that come before the
-// best of them, or equal it, pass and no others.
+// TestBound tightens bounds with random values and tests others: those that come before the best
+// of them, or equal it, pass, and no others.
 func TestBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for name, m := range makers {
@@ -49,7 +49,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// order compares as ORDER BY does.
+// order compares like ORDER BY.
 func order(a, b catalog.Datum, desc bool) int {
 	sign := 1
 	if desc {
@@ -66,7 +66,7 @@ func order(a, b catalog.Datum, desc bool) int {
 	return sign * a.Compare(b)
 }
 
-// narrow makes some vectors Narrow where all their values fit, and views of such.
+// narrow makes some vectors Narrow, if all their values fit, and some of these views.
 func narrow(r *rand.Rand, v *vec.Vector) *vec.Vector {
 	if v.Dec == nil || v.Form != vec.Flat || r.IntN(3) == 0 {
 		return v

@@ -17,7 +17,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// makers give the i-th value of a domain.
+// makers set slot at of a vector to the i-th value of a domain.
 var makers = map[string]struct {
 	t   types.Type
 	set func(v *vec.Vector, at, i int)
@@ -33,8 +33,8 @@ var makers = map[string]struct {
 	"string":        {types.T(types.String), func(v *vec.Vector, at, i int) { v.Str[at] = fmt.Sprintf("value %d", i) }},
 }
 
-// TestNothingIsLost tests values against sets of them: what is in the set always passes,
-// what is not rarely does, and never where the set is a bitmap.
+// TestNothingIsLost tests values against sets of them: values in the set always pass, other
+// values rarely do, and never if the set is a bitmap.
 func TestNothingIsLost(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const domain = 1500
@@ -55,7 +55,8 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// random makes a vector of rows values, some of them NULL, which of counts as value -1.
+// random makes a vector of rows values, some of them NULL, which has value number -1 in the
+// result.
 func random(r *rand.Rand, typ types.Type, set func(*vec.Vector, int, int), rows int, value func() int, in map[int]bool) (*vec.Vector, []int) {
 	v := vec.NewFlat(typ, rows)
 	of := make([]int, rows)
@@ -80,7 +81,7 @@ func fill(keys *vec.Vector, nullSafe bool, workers int) *Filter {
 	return f
 }
 
-// check tests probe in all forms of vectors.
+// check tests probe in vectors of all forms.
 func check(t *testing.T, name string, f *Filter, probe *vec.Vector, of []int, member func(int) bool) {
 	t.Helper()
 	backwards := make([]int32, probe.N)
@@ -140,8 +141,8 @@ func TestManyValuesByManyWorkers(t *testing.T) {
 	}
 }
 
-// TestUselessFilter gives up on a filter that drops nothing, and passes everything where
-// memory had no room for a set.
+// TestUselessFilter abandons a filter that drops nothing. If there is no memory for a set,
+// everything passes.
 func TestUselessFilter(t *testing.T) {
 	keys := vec.NewFlat(types.T(types.Int64), 1000)
 	for i := range keys.I64 {

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// BenchmarkMergeSkew merges sides whose pairs, or whose codes, are unevenly spread: one row with
+// BenchmarkMergeSkew merges sides whose pairs or codes are distributed unevenly: one row with
 // 10^7 partners on either side, a cross product of one key, Zipf's distribution, and a key far
 // from all others.
 func BenchmarkMergeSkew(b *testing.B) {
@@ -49,7 +49,7 @@ func BenchmarkMergeSkew(b *testing.B) {
 	}
 }
 
-// BenchmarkRangeSkew joins one row with 10^7 that are greater.
+// BenchmarkRangeSkew joins one row with the 10^7 rows that are greater.
 func BenchmarkRangeSkew(b *testing.B) {
 	const many = 10_000_000
 	r := rand.New(rand.NewPCG(1, 1))

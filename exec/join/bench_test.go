@@ -28,7 +28,7 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 	ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: 2}
 	b.ReportAllocs()
 	before := cputime.Used().Seconds()
-	var busiest float64 // share of the rows that one stream gave
+	var busiest float64 // share of the rows that one stream returned
 	for b.Loop() {
 		o, err := join.New(node, &optest.Columns{Cols: l}, &optest.Columns{Cols: r})
 		if err != nil {
@@ -73,8 +73,8 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 	b.ReportMetric(float64(ctx.Mem.Peak())/1e6, "MBpeak")
 }
 
-// BenchmarkPKFK joins build rows of a primary key with 10^7 foreign keys and sums a
-// payload of the build side.
+// BenchmarkPKFK joins build rows of a primary key with 10^7 foreign keys and sums a payload
+// column of the build side.
 func BenchmarkPKFK(b *testing.B) {
 	const probes = 10_000_000
 	for _, builds := range []int{1_000_000, 10_000_000} {
@@ -111,7 +111,7 @@ func BenchmarkStrings(b *testing.B) {
 	}
 }
 
-// BenchmarkNestedLoop has comparisons in tight loops: 10^9 pairs, one in 10^4 matching.
+// BenchmarkNestedLoop runs comparisons in tight loops: 10^9 pairs, one in 10^4 of which match.
 func BenchmarkNestedLoop(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	right := []*vec.Vector{jointest.Ints(20_000, func(i int) int64 { return int64(i) }), jointest.Ints(20_000, func(i int) int64 { return 1 })}

@@ -12,9 +12,9 @@ import (
 	"gsql/sql/types"
 )
 
-// TestInEveryWay runs joins of every algorithm and kind as operators are run in general: with
-// batches that are ruined once the next one is asked for, cancelled and failing inputs, and
-// streams that are taken in random orders.
+// TestInEveryWay runs joins of every algorithm and kind in the harness for operators: with
+// batches that are overwritten once the next is requested, with cancelled and failing inputs, and
+// with streams that are read in random orders.
 func TestInEveryWay(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, algo := range jointest.AllAlgos {

@@ -37,7 +37,7 @@ func TestEquality(t *testing.T) {
 	}
 }
 
-// TestSizes runs sizes around those of batches and blocks, skewed and unskewed.
+// TestSizes runs inputs of about the sizes of batches and blocks, skewed and not skewed.
 func TestSizes(t *testing.T) {
 	for _, algo := range equalityAlgos {
 		r := rand.New(rand.NewPCG(3, 4))

@@ -16,8 +16,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// lateInput leaves all of its rows to its second stream, as a join does whose streams
-// end while a further one begins. Making that stream calls meanwhile.
+// lateInput leaves all its rows to its second stream, as does a join whose streams end while
+// another one begins. It calls meanwhile when it makes that stream.
 type lateInput struct {
 	op.Operator
 	streams   int
@@ -38,8 +38,8 @@ type noBatches struct{ op.Stream }
 
 func (s noBatches) Next() (*vec.Batch, error) { return nil, nil }
 
-// TestLateStream ends one stream of a left join while the input of another is being
-// opened: the rows that the second one matches must not have been given as unmatched.
+// TestLateStream ends one stream of a left join while the input of another is being opened: the
+// rows that the second one matches must not have been returned as unmatched.
 func TestLateStream(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(1, 9)), Distinct: 20, Nulls: 0.1}
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.NestedLoop} {
@@ -79,7 +79,7 @@ func TestLateStream(t *testing.T) {
 	}
 }
 
-// texts reads a stream to its end.
+// texts reads a stream to its end and returns its rows as texts.
 func texts(t *testing.T, s op.Stream) []string {
 	t.Helper()
 	rows, err := optest.StreamRows(s)

@@ -22,7 +22,7 @@ import (
 	"gsql/sql/types"
 )
 
-// TestCollidingHashes leaves four bits of the hashes, so that lists mix keys.
+// TestCollidingHashes leaves four bits of the hashes, so that lists mix different keys.
 func TestCollidingHashes(t *testing.T) {
 	defer keyenc.MaskHashes(^uint64(0))
 	keyenc.MaskHashes(15)
@@ -57,8 +57,8 @@ func TestEqualKeys(t *testing.T) {
 	}
 }
 
-// TestManyPartitions has enough rows for several partitions and workers, sparse keys
-// and dense ones, with and without duplicates. The expectation is counted by a map.
+// TestManyPartitions has enough rows for several partitions and workers, sparse and dense keys,
+// with and without duplicates. It counts the expected rows with a map.
 func TestManyPartitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -100,7 +100,7 @@ func TestMemoryIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stop := algo == physical.NestedLoop && o.Open(ctx) == nil // 4*10^8 pairs are not the point
+			stop := algo == physical.NestedLoop && o.Open(ctx) == nil // no need to run all 4*10^8 pairs
 			if !stop {
 				if algo == physical.NestedLoop {
 					err = sqlerr.OutOfMemory
@@ -129,8 +129,8 @@ func TestMemoryIsRefused(t *testing.T) {
 	}
 }
 
-// TestCancellation stops joins that would run for minutes: cross products of equal
-// keys, and pairs that are all filtered away.
+// TestCancellation stops joins that would run for minutes: cross products of equal keys, and
+// pairs that are all dropped by residual predicates.
 func TestCancellation(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(1, 8)), Distinct: 1}
 	for _, algo := range jointest.AllAlgos {
@@ -167,7 +167,7 @@ func TestCancellation(t *testing.T) {
 					}
 				}
 			})
-			if late := time.Since(cancelled); !errors.Is(err, context.Canceled) || late > 20*time.Second { // 100 ms on a quiet machine
+			if late := time.Since(cancelled); !errors.Is(err, context.Canceled) || late > 20*time.Second { // 100 ms on an idle machine
 				t.Errorf("%s %q: error %v %s after the cancellation", algo, residual, err, late)
 			}
 			if err := o.Close(); err != nil || ctx.Mem.Used() != 0 {
@@ -178,7 +178,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// TestCrossJoins has no condition at all, or one that is no comparison.
+// TestCrossJoins has no condition at all, or one that is not a comparison.
 func TestCrossJoins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, kind := range jointest.AllKinds {
@@ -207,7 +207,7 @@ func TestNotInRows(t *testing.T) {
 	left := rel(jointest.LeftID, [2]catalog.Datum{i(1), i(2)}, [2]catalog.Datum{i(1), n}, [2]catalog.Datum{i(5), n}, [2]catalog.Datum{i(9), i(9)}, [2]catalog.Datum{n, n})
 	for _, tc := range []struct {
 		right *optest.Relation
-		want  []string // ids of the left rows NOT IN keeps
+		want  []string // ids of the left rows that NOT IN keeps
 	}{
 		{rel(jointest.RightID), []string{"0", "1", "2", "3", "4"}},
 		{rel(jointest.RightID, [2]catalog.Datum{i(1), i(2)}), []string{"2", "3"}},

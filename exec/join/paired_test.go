@@ -22,8 +22,8 @@ import (
 	"gsql/sql/types"
 )
 
-// slowPairer finds the pairs of equality keys by comparing all values, as a Pairer outside
-// of this package may: by the conditions and the sides' keys alone.
+// slowPairer finds the pairs of equality keys by comparing all values, using only what a Pairer
+// outside of this package has: the conditions and the sides' keys.
 type slowPairer struct {
 	*join.Driving
 	mu    sync.Mutex // workers share the pairs
@@ -82,13 +82,14 @@ func runPaired(t testing.TB, c *jointest.Case, workers int, pairer func(*join.Dr
 	return rows, err
 }
 
-// haveWords reports whether all types have words, as the nested loop's keys on a device.
+// haveWords reports whether all types have order keys, as the keys of a nested loop on a device
+// must.
 func haveWords(ts []types.Type) bool {
 	return !slices.ContainsFunc(ts, func(t types.Type) bool { return !keyenc.HasOrderKeys(t) })
 }
 
-// TestPaired joins by pairs that others find: by comparing, and by the host's own pairer of
-// each algorithm.
+// TestPaired joins by pairs of other Pairers: slowPairer, and the host's own pairer of each
+// algorithm.
 func TestPaired(t *testing.T) {
 	slowly := func(d *join.Driving) match.Pairer { return &slowPairer{Driving: d} }
 	onHost := func(d *join.Driving) match.Pairer { return d.Host }
@@ -132,7 +133,8 @@ func TestPaired(t *testing.T) {
 	}
 }
 
-// TestHostPairerShares checks that several workers of the host's pairers share the pairs.
+// TestHostPairerShares checks that several workers of the host's pairers divide the pairs among
+// them.
 func TestHostPairerShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	g := &jointest.Generator{Rand: r, Distinct: 50}

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestPackedTexts packs texts of all lengths and bytes that are not in text, and reads them
-// back.
+// TestPackedTexts packs and unpacks strings of all lengths, including bytes that do not occur in
+// text.
 func TestPackedTexts(t *testing.T) {
 	var all []string
 	for n := range textMax + 1 {

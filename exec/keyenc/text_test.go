@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTextWords compares strings with their words: prefixes of each other, zero bytes at
-// their ends, and pairs that differ in one byte.
+// TestTextWords compares strings with their words: prefixes of each other, zero bytes at the end,
+// and pairs that differ in one byte.
 func TestTextWords(t *testing.T) {
 	var all []string
 	for n := range 40 {

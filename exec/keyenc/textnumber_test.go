@@ -9,7 +9,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestNullsHaveNoTextNumbers: what lies where a text is NULL does not count.
+// TestNullsHaveNoTextNumbers checks that the contents of NULLs' slots are ignored.
 func TestNullsHaveNoTextNumbers(t *testing.T) {
 	v := vec.NewFlat(types.T(types.String), 3*op.Block)
 	for i := range v.Str {

@@ -34,8 +34,9 @@ func TestEqualRowsHashAlike(t *testing.T) {
 	}
 }
 
-// TestHashesSpread counts collisions of the top and the bottom 20 bits over keys that
-// weak hashes map together; 2^16 random values in 2^20 slots collide 2016 times, and twice that does no harm.
+// TestHashesSpread counts collisions of the top and the bottom 20 bits over keys for which weak
+// hashes collide. 2^16 random values in 2^20 slots collide 2016 times; up to twice that is
+// accepted.
 func TestHashesSpread(t *testing.T) {
 	const n = 1 << 16
 	sets := map[string]func(i int) []*vec.Vector{

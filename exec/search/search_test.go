@@ -9,8 +9,8 @@ import (
 	"gsql/internal/mem"
 )
 
-// Places are what counting says, for words spread evenly, in crowds, at both ends and with
-// duplicates, whatever the table.
+// TestPlaces compares positions with counts, for words that are spread evenly, clustered, at both
+// ends and with duplicates, with every table.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := map[string]func() uint64{

@@ -13,9 +13,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestMergePasses sorts with so little memory that few of many runs can be merged at once:
-// each pass writes every row once, and there are no more passes than the logarithm of the
-// runs' number.
+// TestMergePasses sorts with so little memory that few of many runs can be merged at once: each
+// pass writes every row once, and there are no more passes than the logarithm of the number of
+// runs.
 func TestMergePasses(t *testing.T) {
 	const rows = 300_000
 	v := random(rows, 1<<40)

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestWaitingHoldsNothing refuses a collector its first rows, at every point at which memory may
-// end: it must hold none of it then, so that the workers it waits for can go on.
+// TestWaitingHoldsNothing refuses a collector its first rows at every point at which memory may
+// run out: it must then hold nothing, so that the workers it waits for can continue.
 func TestWaitingHoldsNothing(t *testing.T) {
 	const rows = 100
 	rel := optest.New(1, bigint, text, decimal).Fill(rng(), rows, 50, 5)

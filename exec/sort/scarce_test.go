@@ -17,9 +17,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestTopNInLittleMemory keeps the first rows of many whose texts are nobody else's in memory that
-// a batch of them does not fit, nor in the end all that are wanted: it must give those that a sort
-// of the values gives, in the same order, and no refusal.
+// TestTopNInLittleMemory keeps the first of many rows, whose texts only they hold, in memory in
+// which neither a batch nor, in the last cases, all the rows to keep fit. It must return the rows
+// of a sort of the values, in the same order, and no error.
 func TestTopNInLittleMemory(t *testing.T) {
 	const rows, width, kib = 40_000, 100, 1 << 10
 	v, texts := random(rows, rows/4), vec.NewFlat(types.T(types.String), rows)

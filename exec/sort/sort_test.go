@@ -31,7 +31,7 @@ type by struct {
 	desc bool
 }
 
-// oracle sorts rows by comparing datums, NULL first, and keeps equal rows in order.
+// oracle sorts rows by comparing datums, with NULL first, and keeps the order of equal rows.
 func oracle(rows [][]catalog.Datum, keys []by) [][]catalog.Datum {
 	out := slices.Clone(rows)
 	slices.SortStableFunc(out, func(a, b []catalog.Datum) int {
@@ -72,7 +72,7 @@ func check(t *testing.T, rel *optest.Relation, keys ...by) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel.Rows, keys), InOrder: true, Build: build(rel, keys, -1, 0)}.Run(t)
 }
 
-// numbered adds a last column that tells rows with equal keys apart.
+// numbered adds a last column that distinguishes rows with equal keys.
 func numbered(rel *optest.Relation) *optest.Relation {
 	for i, row := range rel.Rows {
 		row[len(row)-1] = catalog.Int(int64(i))
@@ -102,8 +102,8 @@ func TestSeveralKeys(t *testing.T) {
 	}
 }
 
-// TestRanges has integers at both ends of their range, so that codes with a place for
-// NULL need 65 bits.
+// TestRanges has integers at both ends of their range, so that codes that include NULL need 65
+// bits.
 func TestRanges(t *testing.T) {
 	for _, kt := range []types.Type{bigint, ubigint, double} {
 		for _, withNull := range []bool{false, true} {
@@ -123,7 +123,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestStrings has prefixes, zero bytes and strings that differ late.
+// TestStrings has prefixes, zero bytes and strings that differ only near the end.
 func TestStrings(t *testing.T) {
 	rel := optest.New(1, text, bigint)
 	long := "a long common prefix of all these strings "
@@ -166,7 +166,7 @@ func TestTopN(t *testing.T) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel.Rows, keys)[2:12], InOrder: true, Build: build(rel, keys, 10, 2)}.Run(t)
 }
 
-// TestLarge goes through the parallel pass and several digits.
+// TestLarge covers the parallel pass and several digits.
 func TestLarge(t *testing.T) {
 	r := rng()
 	for _, kt := range []types.Type{bigint, double, text} {
@@ -180,7 +180,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestSpilling sorts more rows than there is memory for.
+// TestSpilling sorts more rows than fit in memory.
 func TestSpilling(t *testing.T) {
 	r := rng()
 	for _, kt := range []types.Type{bigint, double, decimal, text} {

@@ -9,10 +9,10 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// errFull is what an account says that has no room.
+// errFull is the error of an account without free memory.
 var errFull = sqlerr.New(sqlerr.OutOfMemory, "full")
 
-// holder holds rows until they are put away.
+// holder holds rows until they are spilled.
 type holder struct{ rows int }
 
 func (h *holder) Rows() int { return h.rows }
@@ -22,7 +22,7 @@ func (h *holder) Put() error {
 	return nil
 }
 
-// untilWaiting waits until so many workers of r wait.
+// untilWaiting waits until n workers of r are waiting.
 func untilWaiting(r *Arbiter, n int) {
 	for waiting := false; !waiting; {
 		r.mu.Lock()
@@ -31,8 +31,8 @@ func untilWaiting(r *Arbiter, n int) {
 	}
 }
 
-// TestArbiter: who waits gets the memory of one that ended, or of one that put rows away; where
-// nobody is left the wait is in vain.
+// TestArbiter checks that a waiting worker gets the memory of one that has ended or has spilled
+// rows, and that waiting fails if no other worker remains.
 func TestArbiter(t *testing.T) {
 	r := NewArbiter(context.Background())
 	r.Begin()
@@ -67,8 +67,8 @@ func TestArbiter(t *testing.T) {
 	}
 }
 
-// TestLastOneIsAlone: of workers that all lack memory the last one tries again while the others
-// wait, and those go on where it got some.
+// TestLastOneIsAlone checks that, if all workers lack memory, the last one tries again while the
+// others wait, and that these continue once it has succeeded.
 func TestLastOneIsAlone(t *testing.T) {
 	r := NewArbiter(context.Background())
 	r.Begin()
@@ -104,7 +104,7 @@ func TestLastOneIsAlone(t *testing.T) {
 	}
 }
 
-// TestWaitIsCancelled: a worker stops waiting when its query does.
+// TestWaitIsCancelled checks that a worker stops waiting when its query is cancelled.
 func TestWaitIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := NewArbiter(ctx)
@@ -119,8 +119,8 @@ func TestWaitIsCancelled(t *testing.T) {
 	}
 }
 
-// TestScarceMemory has workers that each need all the memory that there is for two rows at once,
-// and hold a row when they ask for the next.
+// TestScarceMemory has workers each of which needs all the memory for two rows at once, and holds
+// a row while it requests the next.
 func TestScarceMemory(t *testing.T) {
 	const workers, rows, limit = 8, 200, 2
 	r := NewArbiter(context.Background())
@@ -145,7 +145,7 @@ func TestScarceMemory(t *testing.T) {
 	}
 }
 
-// counted is a worker's rows in a memory of few, which mu guards.
+// counted holds a worker's rows in a small memory, which mu guards.
 type counted struct {
 	mu        *sync.Mutex
 	used, put *int
@@ -161,7 +161,7 @@ func (c *counted) Put() error {
 	return nil
 }
 
-// add returns what adds a row, for which there has to be room for another one.
+// add returns a function that adds a row. There must be space for another row as well.
 func (c *counted) add(limit int) func() error {
 	return func() error {
 		c.mu.Lock()
@@ -175,8 +175,8 @@ func (c *counted) add(limit int) func() error {
 	}
 }
 
-// TestQueue: a task that lacks memory beside another stream's comes again when a single stream
-// is left.
+// TestQueue checks that a task that lacks memory while another stream has a task is repeated when
+// only one stream remains.
 func TestQueue(t *testing.T) {
 	var queue Queue[string]
 	queue.Add("b", "a")

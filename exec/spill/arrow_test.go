@@ -20,7 +20,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// randomRows makes rows of all kinds of columns, of which half may be NULL.
+// randomRows makes rows with columns of all kinds, half of which may be NULL.
 func randomRows(r *rand.Rand, n int) *vec.Batch {
 	b := &vec.Batch{N: n}
 	for i, t := range []types.Type{types.T(types.Bool), types.T(types.Uint64), types.T(types.Null), types.T(types.String),
@@ -46,7 +46,7 @@ func randomRows(r *rand.Rand, n int) *vec.Batch {
 	return b
 }
 
-// same reports where two batches differ.
+// same returns an error if two batches differ.
 func same(got, want *vec.Batch) error {
 	if got.N != want.N {
 		return fmt.Errorf("%d rows, not %d", got.N, want.N)
@@ -64,8 +64,8 @@ func same(got, want *vec.Batch) error {
 	return nil
 }
 
-// TestFileIsArrow reads whole files with the Arrow library: the batches in the order in which
-// they were written, with as many NULLs as they have.
+// TestFileIsArrow reads whole files with the Arrow library: it must return the batches in the
+// order in which they were written, with their numbers of NULLs.
 func TestFileIsArrow(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var batches []*vec.Batch
@@ -131,7 +131,7 @@ func TestFileIsArrow(t *testing.T) {
 	}
 }
 
-// TestChangedBlocks changes the words of a block one after the other, and cuts them off.
+// TestChangedBlocks changes each word of a block, one at a time, and cuts the block off there.
 func TestChangedBlocks(t *testing.T) {
 	in := randomRows(rand.New(rand.NewPCG(3, 4)), 5)
 	f, err := NewSpace(t.TempDir(), 0).Create(typesOf(in))

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// benchRows makes four columns of a type, some of whose rows may be NULL.
+// benchRows makes four columns of a type, in which some rows may be NULL.
 func benchRows(t types.Type, n int, nulls bool) *vec.Batch {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := &vec.Batch{N: n}
@@ -49,7 +49,7 @@ func BenchmarkBlocks(b *testing.B) {
 	}
 }
 
-// blocksOfBench is how many blocks a file has at most: it stays in the cache of the system.
+// blocksOfBench is the greatest number of blocks in a file: it stays in the system's cache.
 const blocksOfBench = 64
 
 func benchFile(b *testing.B, in *vec.Batch) *File {

@@ -13,11 +13,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// crashDir names the directory in which a process of this test is to put a file, and wait.
+// crashDir is the environment variable that names the directory in which a process of this test
+// creates a file and waits.
 const crashDir = "GSQL_TEST_CRASH_DIR"
 
-// TestCrashLeavesNoFiles kills a process that has rows in a file, and looks for the file. Where
-// the system keeps its name, the next process removes it.
+// TestCrashLeavesNoFiles kills a process that has rows in a file, and looks for the file. If the
+// system keeps its name, the next process removes it.
 func TestCrashLeavesNoFiles(t *testing.T) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		f, err := NewSpace(dir, 0).Create([]types.Type{types.T(types.Int64)})
@@ -53,7 +54,7 @@ func TestCrashLeavesNoFiles(t *testing.T) {
 	if runtime.GOOS != "windows" && len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	// What a crash in between, or Windows, leaves.
+	// Files that a crash in between, or Windows, would leave.
 	for _, name := range []string{"gsql-spill-1", "other"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)

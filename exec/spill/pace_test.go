@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestSpillingCollects has garbage collected as rows go to disk and come back, where the account
-// that they leave has a limit.
+// TestSpillingCollects checks that garbage is collected while rows are spilled and read back, if
+// the account that they leave has a limit.
 func TestSpillingCollects(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // nothing else collects
 	const rows = 1 << 18                             // 2 MB
@@ -19,7 +19,7 @@ func TestSpillingCollects(t *testing.T) {
 	b := &vec.Batch{Cols: []*vec.Vector{v}, N: rows}
 	for _, limit := range []int64{0, 64 << 20} {
 		account := mem.NewRoot("query", limit)
-		if err := account.Reserve(48 << 20); err != nil { // little room is left for garbage
+		if err := account.Reserve(48 << 20); err != nil { // leaves little memory for garbage
 			t.Fatal(err)
 		}
 		f, err := NewSpace(t.TempDir(), 0).For(account).Child().Create(typesOf(b))
@@ -38,7 +38,7 @@ func TestSpillingCollects(t *testing.T) {
 			runtime.GC()
 			before := collections()
 			for tries := 0; collections() == before && tries < 100; tries++ {
-				discarded = make([]byte, 4<<20) // also takes processor time: collections rest
+				discarded = make([]byte, 4<<20) // also takes CPU time, because collections are spaced out
 				if err := step.do(); err != nil {
 					t.Fatal(err)
 				}

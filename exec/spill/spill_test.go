@@ -15,8 +15,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// batch has all kinds of columns, the extremes of each, NULLs, and a view. Columns of narrow
-// types hold what expressions of those types may compute on the way.
+// batch has columns of all kinds, the extremes of each, NULLs, and a view. Columns of narrow
+// types hold values that expressions of these types may compute as intermediate results.
 func batch() *vec.Batch {
 	ints := &vec.Vector{Type: types.T(types.Int8), N: 3, I64: []int64{math.MinInt64, 7, math.MaxInt64}}
 	unsigned := &vec.Vector{Type: types.T(types.Uint64), N: 3, I64: []int64{-1, 0, 5}, Null: []bool{false, true, false}}
@@ -75,7 +75,7 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
-// Where nobody sets a limit, a query leaves a tenth of the disk alone.
+// TestFreeLimit checks that a query without a configured limit leaves a tenth of the disk free.
 func TestFreeLimit(t *testing.T) {
 	root := NewSpace(t.TempDir(), 0)
 	f, err := root.Child().Create(typesOf(batch()))

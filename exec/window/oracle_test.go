@@ -16,8 +16,8 @@ import (
 	"gsql/sql/types"
 )
 
-// oracle evaluates window functions by their definitions: for each row it looks at
-// every row of the partition. Keys and arguments are columns.
+// oracle evaluates window functions by their definitions: for each row it examines every row of
+// the partition. Keys and arguments are columns.
 type oracle struct {
 	rel  *optest.Relation
 	plan *physical.Window
@@ -27,7 +27,7 @@ func (o *oracle) column(e expr.Expr) int {
 	return slices.IndexFunc(o.rel.Cols, func(c logical.Column) bool { return c.ID == e.(*expr.Col).ID })
 }
 
-// rows returns the result: rows in any order, the functions behind the columns.
+// rows returns the result: rows in any order, with the functions after the columns.
 func (o *oracle) rows() [][]catalog.Datum {
 	out := make([][]catalog.Datum, len(o.rel.Rows))
 	for i, row := range o.rel.Rows {
@@ -56,7 +56,7 @@ func (o *oracle) function(f *physical.WindowFunc) []catalog.Datum {
 				part = append(part, s)
 			}
 		}
-		// Peers keep the order in which the whole sort puts them.
+		// Peers keep the order of the whole sort.
 		slices.SortStableFunc(part, func(a, b int) int { return o.compare(a, b, o.plan.Keys) })
 		w := oneWindow{o: o, f: f, part: part, order: o.plan.Keys[f.Partition:f.Order], groups: make([]int, len(part))}
 		for i := 1; i < len(part); i++ {
@@ -120,13 +120,13 @@ func number(d catalog.Datum) *big.Rat {
 	return new(big.Rat).SetInt64(d.I64)
 }
 
-// oneWindow is one partition in order.
+// oneWindow is one partition, in order.
 type oneWindow struct {
 	o     *oracle
 	f     *physical.WindowFunc
 	part  []int
 	order []expr.SortKey
-	// groups counts for each row the groups of peers before its own.
+	// groups holds for each row the number of groups of peers before its own.
 	groups []int
 }
 
@@ -161,7 +161,8 @@ func (w *oneWindow) beyond(i, j int, b expr.Bound, side int) bool {
 		c := w.o.column(w.order[0].Expr)
 		x, y := w.o.rel.Rows[w.part[i]][c], w.o.rel.Rows[w.part[j]][c]
 		if x.Null || y.Null {
-			// A NULL has its peers; it lies where NULLs are sorted otherwise.
+			// NULLs are in each other's frames as peers; otherwise a NULL compares by where it is
+			// sorted.
 			d.SetInt64(int64(cmp.Compare(w.groups[j], w.groups[i])))
 			return x.Null && y.Null || d.Sign()*side < 0
 		}
@@ -173,7 +174,7 @@ func (w *oneWindow) beyond(i, j int, b expr.Bound, side int) bool {
 	return d.Cmp(offset)*side <= 0
 }
 
-// offset returns how far a bound is; that of RANGE is the constant in key + constant.
+// offset returns the distance of a bound. For RANGE, it is the constant in key + constant.
 func (w *oneWindow) offset(b expr.Bound) *big.Rat {
 	if b.Value == nil {
 		return new(big.Rat).SetInt64(b.N)

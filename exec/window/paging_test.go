@@ -18,15 +18,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// inMemory makes the answers of a case those that its operator gives with all memory: the
-// other tests compare these with the oracle's, which takes too long for many rows.
+// inMemory sets the expected rows of a case to those that its operator returns with enough
+// memory. Other tests compare these with the oracle, which takes too long for many rows.
 func inMemory(t *testing.T, c optest.Case) optest.Case {
 	t.Helper()
 	c.Want = rowsOf(t, c, &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: 1})
 	return c
 }
 
-// rowsOf runs the operator of a case and returns its rows as they come.
+// rowsOf runs the operator of a case and returns its rows in their order.
 func rowsOf(t *testing.T, c optest.Case, ctx *op.Ctx) (rows [][]catalog.Datum) {
 	t.Helper()
 	rel := c.Inputs[0]
@@ -58,7 +58,7 @@ func rowsOf(t *testing.T, c optest.Case, ctx *op.Ctx) (rows [][]catalog.Datum) {
 	return rows
 }
 
-// smaller cuts the batches of an operator.
+// smaller divides the batches of an operator into smaller ones.
 type smaller struct{ *optest.Columns }
 
 // Stream implements op.Operator.
@@ -84,8 +84,8 @@ func (c *cut) Next() (b *vec.Batch, err error) {
 	return b, nil
 }
 
-// TestPaging computes every function over every frame in partitions that memory has no
-// room for: one of all rows, and large ones among small ones.
+// TestPaging computes every function over every frame in partitions that do not fit in memory: a
+// single partition, and large ones among small ones.
 func TestPaging(t *testing.T) {
 	for _, unit := range []expr.FrameUnit{expr.Rows, expr.Range, expr.Groups} {
 		for _, partition := range []int{0, 1} {
@@ -101,7 +101,7 @@ func checkPaging(t *testing.T, unit expr.FrameUnit, partition int, desc bool) {
 		if i%9 == 0 {
 			row[part] = catalog.Int(int64(i / 90))
 		}
-		row[order2] = optest.Value(text, i) // no two rows are at one place
+		row[order2] = optest.Value(text, i) // no two rows are peers
 	}
 	order := partition + 1
 	if unit == expr.Rows {
@@ -126,8 +126,8 @@ func checkPaging(t *testing.T, unit expr.FrameUnit, partition int, desc bool) {
 	}
 }
 
-// TestPagingIsExact compares the bits of floats that are no exact fractions, over frames that
-// reach far: the results must not depend on memory.
+// TestPagingIsExact compares the bits of floats that are not exact fractions, over long frames:
+// the results must not depend on memory.
 func TestPagingIsExact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped in short runs, which look for races: one worker")
@@ -156,7 +156,8 @@ func TestPagingIsExact(t *testing.T) {
 	}
 }
 
-// comparePaging computes windows in memory and with an eighth of what that takes.
+// comparePaging computes windows in memory, and again with an eighth of the memory that this
+// took.
 func comparePaging(t *testing.T, rel *optest.Relation, plan *physical.Window) {
 	t.Helper()
 	c := build(&optest.Relation{Cols: rel.Cols}, plan)

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestPool reads pages while others take the memory that the pool had: it gives up pages that
-// were not used for long, but none that is pinned, and is refused only where no other is left.
+// TestPool reads pages while the pool's memory is taken away: the pool drops the least recently
+// used pages, but none that is pinned, and is refused memory only if no other page remains.
 func TestPool(t *testing.T) {
 	const rows, pages = 100, 20
 	space := spill.NewSpace(t.TempDir(), 0)

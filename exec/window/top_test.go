@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// limited makes a case of a window that drops rows by fn, with functions that look back
-// beside it.
+// limited makes a case of a window that drops rows by fn and has further functions, which depend
+// on earlier rows.
 func limited(rel *optest.Relation, fn expr.WindowFn, partition int, keys []expr.SortKey, top int64) optest.Case {
 	over := func(f *expr.WindowFunc) physical.WindowFunc {
 		return physical.WindowFunc{WindowFunc: f, Partition: partition, Order: len(keys)}
@@ -34,8 +34,8 @@ func limited(rel *optest.Relation, fn expr.WindowFn, partition int, keys []expr.
 	return c
 }
 
-// TestTop compares the first rows of partitions of all sizes with all rows from which the
-// others were dropped.
+// TestTop compares the first rows of partitions of all sizes with the result of computing all
+// rows and then dropping the others.
 func TestTop(t *testing.T) {
 	r := rng()
 	for i, kt := range []types.Type{bigint, ubigint, double, dec, text, null} {
@@ -57,7 +57,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// TestTopRank has many peers, all of which are wanted.
+// TestTopRank has many peers, all of which are returned.
 func TestTopRank(t *testing.T) {
 	r := rng()
 	for _, kt := range []types.Type{bigint, dec, text} {
@@ -72,8 +72,8 @@ func TestTopRank(t *testing.T) {
 	}
 }
 
-// TestTopTidies has rows that all come before those met earlier, but for one peer each, so
-// that dropped rows are given up on the way.
+// TestTopTidies has rows that all come before the earlier ones, except for one peer each, so that
+// dropped rows are freed on the way.
 func TestTopTidies(t *testing.T) {
 	const n = 6 * tidyRows
 	for _, fn := range []expr.WindowFn{expr.RowNumber, expr.Rank} {
@@ -85,7 +85,7 @@ func TestTopTidies(t *testing.T) {
 		plan := &physical.Window{Keys: []expr.SortKey{{Expr: rel.Col(0)}, {Expr: rel.Col(1)}}, Top: 3, Funcs: []physical.WindowFunc{f}}
 		c := build(&optest.Relation{Cols: rel.Cols}, plan)
 		c.Inputs = []*optest.Relation{rel}
-		want := map[expr.WindowFn]map[int]int64{ // rank by place from n-12 on, 0 for none
+		want := map[expr.WindowFn]map[int]int64{ // rank by position from n-12 on
 			expr.RowNumber: {0: 3, 1: 3, 2: 3, 6: 1, 7: 1, 8: 1, 9: 2, 10: 2, 11: 2},
 			expr.Rank:      {0: 3, 1: 3, 2: 3, 3: 3, 4: 3, 5: 3, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 11: 1},
 		}
@@ -97,7 +97,7 @@ func TestTopTidies(t *testing.T) {
 	}
 }
 
-// TestTopSpilling has less memory than the rows that are wanted take.
+// TestTopSpilling has less memory than the rows to return take.
 func TestTopSpilling(t *testing.T) {
 	rel := populate(rng(), relation(bigint), 12_000, 4000, 9)
 	for i, row := range rel.Rows {
@@ -107,7 +107,7 @@ func TestTopSpilling(t *testing.T) {
 	limited(rel, expr.Rank, 1, keys, 25).RunSpilling(t, 0.5, 0.35)
 }
 
-// TestTopPaging drops rows by a ranking of all of them, of which memory has room for few.
+// TestTopPaging drops rows by a ranking of all rows, few of which fit in memory.
 func TestTopPaging(t *testing.T) {
 	const n, top = 9000, 6000
 	rel := populate(rng(), relation(bigint), n, 4000, 9)

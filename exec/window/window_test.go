@@ -27,7 +27,7 @@ var (
 
 func rng() *rand.Rand { return rand.New(rand.NewPCG(7, 11)) }
 
-// Columns of the relations: a partition key, two order keys, arguments.
+// Columns of the relations: a partition key, two order keys and arguments.
 const (
 	part = iota
 	order1
@@ -44,8 +44,8 @@ func relation(key types.Type) *optest.Relation {
 	return optest.New(1, bigint, key, text, bigint, ubigint, double, dec, text, null)
 }
 
-// populate adds rows of small integers and exact fractions, whose sums are exact, except in
-// the decimals, some of which need 128 bits.
+// populate adds rows of small integers and exact fractions, whose sums are exact, except for the
+// decimals, some of which need 128 bits.
 func populate(r *rand.Rand, rel *optest.Relation, n, domain, nullEvery int) *optest.Relation {
 	rel.Fill(r, n, domain, nullEvery)
 	for _, row := range rel.Rows {
@@ -77,7 +77,7 @@ func build(rel *optest.Relation, plan *physical.Window) optest.Case {
 	}
 }
 
-// frameOf makes frames; RANGE offsets n are for a key of column order1.
+// frameOf makes frames; RANGE offsets are for a key of column order1.
 func frameOf(rel *optest.Relation, unit expr.FrameUnit, start expr.BoundKind, m int64, end expr.BoundKind, n int64, desc bool) *expr.Frame {
 	f := &expr.Frame{Unit: unit, Start: expr.Bound{Kind: start, N: m}, End: expr.Bound{Kind: end, N: n}}
 	if unit != expr.Range {
@@ -122,8 +122,8 @@ func windowAgg(fn expr.AggFn, args ...expr.Expr) *expr.WindowFunc {
 	return must(expr.NewWindowAgg(fn, args))
 }
 
-// framed returns every function that looks at frames, over all kinds of arguments. Those
-// that NewAgg would convert have the type they want already.
+// framed returns every function that uses frames, over all kinds of arguments. Arguments that
+// NewAgg would convert already have the type it requires.
 func framed(rel *optest.Relation) []*expr.WindowFunc {
 	fs := []*expr.WindowFunc{
 		windowAgg(expr.CountStar), windowAgg(expr.Count, rel.Col(texts)), windowAgg(expr.Count, rel.Col(nulls)),
@@ -184,11 +184,11 @@ func TestFrames(t *testing.T) {
 			for k, frame := range someFrames(rel, unit, desc) {
 				fs, partition := framed(rel), k%2
 				if frame.Key != nil {
-					partition = 1 // which leaves one order key
+					partition = 1 // one order key remains
 				}
 				for j, f := range fs {
 					if n > 8 && (j+k)%4 != 0 {
-						continue // every function meets every frame at the small sizes
+						continue // small sizes combine every function with every frame
 					}
 					f.Frame = frame
 					plan.Funcs = append(plan.Funcs, physical.WindowFunc{WindowFunc: f, Partition: partition, Order: 2})
@@ -203,8 +203,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestPartitionsOfAllSizes has partitions of 1, 2, 3, ... rows, so that segment trees of
-// all shapes are built, over several chunks.
+// TestPartitionsOfAllSizes has partitions of 1, 2, 3, ... rows, so that segment trees of all
+// shapes are built, in several chunks.
 func TestPartitionsOfAllSizes(t *testing.T) {
 	r := rng()
 	rel := relation(bigint)
@@ -226,8 +226,8 @@ func TestPartitionsOfAllSizes(t *testing.T) {
 	build(rel, plan).RunQuick(t)
 }
 
-// TestManyChunks crosses the runs of positions that workers take: many small partitions,
-// and partitions longer than a run.
+// TestManyChunks crosses the chunks of positions that workers take: many small partitions, and
+// partitions longer than a chunk.
 func TestManyChunks(t *testing.T) {
 	const n = 3*chunkRows + 17
 	for _, size := range []int{1, 7, chunkRows, n} {
@@ -249,7 +249,7 @@ func TestManyChunks(t *testing.T) {
 	}
 }
 
-// chunkAnswers computes TestManyChunks' functions from the way its rows are made: the
+// chunkAnswers computes the expected rows of TestManyChunks from the way its rows are made: the
 // order is that of descending row numbers within i / size.
 func chunkAnswers(rel *optest.Relation, plan *physical.Window, size int) [][]catalog.Datum {
 	n := len(rel.Rows)
@@ -273,7 +273,7 @@ func chunkAnswers(rel *optest.Relation, plan *physical.Window, size int) [][]cat
 	return out
 }
 
-// TestOverflow: a sum that no DECIMAL holds is error 1690.
+// TestOverflow checks that a sum that exceeds DECIMAL is error 1690.
 func TestOverflow(t *testing.T) {
 	rel := optest.New(1, bigint, types.Dec(38, 0))
 	huge := must(hugeDecimal())

@@ -12,8 +12,8 @@ import (
 )
 
 // TestFullKeys runs hash joins whose build side has each key of a range once: in order, in
-// another order, and all but one or two of them; with payload that is put into the keys'
-// order with them, NULLs among it, and with text, which is not.
+// another order, and with one or two of them missing. The payload, some of it NULL, is reordered
+// with the keys; with texts it is not.
 func TestFullKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, kind := range jointest.AllKinds {

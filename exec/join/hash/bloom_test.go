@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestBloomFilter probes a large table with rows, some of them NULL; few, half or all have partners.
-// It compares the pairs with a map's, and checks when a filter is made.
+// TestBloomFilter probes a large table with rows, some of them NULL; few, half or all have
+// partners. It compares the pairs with those of a map, and checks when a filter is made.
 func TestBloomFilter(t *testing.T) {
 	const rows, probes = 40_000, 200_000
 	r := rand.New(rand.NewPCG(21, 22))

@@ -11,7 +11,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// cancelledAfter is a context that is cancelled once it has been asked so often.
+// cancelledAfter is a context that is cancelled after being checked a number of times.
 type cancelledAfter struct {
 	context.Context
 	left int
@@ -25,8 +25,8 @@ func (c *cancelledAfter) Err() error {
 	return nil
 }
 
-// TestClusteredCancelled cancels the making of a table with codes that come twice wherever it
-// looks for that, and each time it must end and hold nothing.
+// TestClusteredCancelled cancels the construction of a table with duplicate codes at every check
+// for cancellation. Each time it must end and hold nothing.
 func TestClusteredCancelled(t *testing.T) {
 	const rows = 20_000
 	partBits := BucketPartitionBits(rows)

@@ -17,9 +17,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestClustered looks up codes that are there and others: all different, some of them often,
-// all in one bucket, with rows that have no code. The pairs are those that a map gives, of
-// columns that were put into the table's order.
+// TestClustered looks up codes that are in the table and others. The codes are distinct, or some
+// are frequent, or all are in one bucket, or some rows have no code. The pairs must be those of a
+// map, for columns that were put in the table's order.
 func TestClustered(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	sparse := func(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }

@@ -18,7 +18,7 @@ type denseCase struct {
 	t       types.Type
 	lo      uint64
 	rows    int
-	twice   bool // every key comes twice
+	twice   bool // every key occurs twice
 	gaps    bool
 	inOrder bool
 	nulls   bool
@@ -52,7 +52,8 @@ func (c *denseCase) build(r *rand.Rand) (*match.Side, map[uint64]int) {
 	return &match.Side{Rows: c.rows, Cols: []*vec.Vector{payload, keys}, Keys: []*vec.Vector{keys}}, count
 }
 
-// probe makes keys of which all have partners, or some, or some are NULL.
+// probe makes keys that all have partners; with some, only some have, and with nulls, some are
+// NULL.
 func (c *denseCase) probe(r *rand.Rand, some, nulls bool) *vec.Vector {
 	v := vec.NewFlat(c.t, 100+r.IntN(200))
 	for i := range v.I64 {

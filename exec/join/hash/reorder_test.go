@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestReorderRefused leaves columns as they are where one of them finds no memory: they go to
-// disk then.
+// TestReorderRefused checks that columns are unchanged if memory for one of them is refused,
+// because they are then spilled.
 func TestReorderRefused(t *testing.T) {
 	a, b := vec.NewFlat(types.T(types.Int64), 1000), vec.NewFlat(types.T(types.Float64), 1000)
 	for i := range 1000 {

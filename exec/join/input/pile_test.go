@@ -13,8 +13,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestPiles collects texts into several stores: they come in the input's order, and memory
-// is given back.
+// TestPiles collects texts in several stores: their rows have the input's order, and all memory
+// is released.
 func TestPiles(t *testing.T) {
 	const rows = 3*pileRows + 77
 	text := types.T(types.String)
@@ -50,8 +50,8 @@ func TestPiles(t *testing.T) {
 	}
 }
 
-// TestPilesAreFewStores: only texts are in several stores, and those have no more rows than
-// they should.
+// TestPilesAreFewStores checks that only texts are in several stores, and that these have no more
+// rows than they should.
 func TestPilesAreFewStores(t *testing.T) {
 	for _, one := range []struct {
 		typ    types.Type

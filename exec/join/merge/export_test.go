@@ -1,6 +1,7 @@
 package merge
 
-// SmallTiles makes long groups of few pairs, until the function that it returns is called.
+// SmallTiles makes even groups of few pairs long ones, until the function that it returns is
+// called.
 func SmallTiles(pairs int) (undo func()) {
 	before := tilePairs
 	tilePairs = pairs

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// skewedCodes returns ascending codes, many of them equal, the greatest and the least code
-// among them.
+// skewedCodes returns ascending codes, many of them equal, including the least and the greatest
+// code.
 func skewedCodes(r *rand.Rand, n int) []uint64 {
 	codes := make([]uint64, n)
 	for i := range codes {
@@ -30,7 +30,7 @@ func skewedCodes(r *rand.Rand, n int) []uint64 {
 	return codes
 }
 
-// TestPathAt compares places on the path with merging row by row.
+// TestPathAt compares points of the path with a merge row by row.
 func TestPathAt(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	for range 200 {
@@ -50,7 +50,7 @@ func TestPathAt(t *testing.T) {
 }
 
 // TestMergePieces checks that the pieces have every pair once, and that none has much more work
-// than others.
+// than the others.
 func TestMergePieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	for round := range 300 {
@@ -109,8 +109,8 @@ func TestMergePieces(t *testing.T) {
 	}
 }
 
-// TestLongGroupsAreDivided has workers take turns: whatever the row that has the pairs, none
-// gets much more than its share.
+// TestLongGroupsAreDivided lets workers take turns: whichever row has the pairs, no worker gets
+// much more than its share.
 func TestLongGroupsAreDivided(t *testing.T) {
 	defer SmallTiles(100)()
 	for _, rows := range [][2]int{{1, 10_000}, {10_000, 1}, {100, 100}, {10_000, 0}} {

@@ -13,8 +13,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestMergeSkew joins skewed sides, whose long groups are divided in small tiles, by all kinds, with
-// exact codes, hashes and hashes that collide, on up to seven workers.
+// TestMergeSkew joins skewed sides, whose long groups are divided into small tiles, with all
+// kinds of join, with exact codes, hashes and colliding hashes, on up to seven workers.
 func TestMergeSkew(t *testing.T) {
 	defer keyenc.MaskHashes(^uint64(0))
 	r := rand.New(rand.NewPCG(45, 46))
@@ -39,8 +39,8 @@ func TestMergeSkew(t *testing.T) {
 	}
 }
 
-// TestMergeTilesInEveryWay is TestInEveryWay for tiles of long groups: streams are taken in
-// random orders, closed early, refused memory.
+// TestMergeTilesInEveryWay is TestInEveryWay for tiles of long groups: streams are read in random
+// orders, closed early, and refused memory.
 func TestMergeTilesInEveryWay(t *testing.T) {
 	defer merge.SmallTiles(30)()
 	r := rand.New(rand.NewPCG(47, 48))

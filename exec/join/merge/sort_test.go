@@ -14,7 +14,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// sortedRows sorts words with their rows as SortWords is to do.
+// sortedRows returns the rows of words in the order that Sort should produce.
 func sortedRows(words []uint64, skip []bool) (rows []int32) {
 	for i := range words {
 		if skip == nil || !skip[i] {
@@ -25,11 +25,11 @@ func sortedRows(words []uint64, skip []bool) (rows []int32) {
 	return rows
 }
 
-// codeShapes are distributions of words: a word of n by its number.
+// codeShapes are distributions of n words: each function returns word i.
 var codeShapes = map[string]func(r *rand.Rand, i, n int) uint64{
 	"equal":     func(*rand.Rand, int, int) uint64 { return 42 },
 	"ascending": func(_ *rand.Rand, i, _ int) uint64 { return uint64(i / 3) },
-	"late fall": func(_ *rand.Rand, i, n int) uint64 { // where workers' shares meet
+	"late fall": func(_ *rand.Rand, i, n int) uint64 { // where the shares of two workers meet
 		if i >= n/2 {
 			i -= 2
 		}
@@ -63,15 +63,16 @@ var codeShapes = map[string]func(r *rand.Rand, i, n int) uint64{
 	"powers": func(r *rand.Rand, _, _ int) uint64 { return 1 << r.Uint64N(64) },
 }
 
-// smallSorts makes partitions of few rows long ones.
+// smallSorts lowers the limits for samples and for partitioning again, so that few rows are
+// enough.
 func smallSorts() (undo func()) {
 	sampled, long := leastSampled, leastLong
 	leastSampled, leastLong = 200, 40
 	return func() { leastSampled, leastLong = sampled, long }
 }
 
-// TestSortWords sorts words of all distributions on up to seven workers, with as little memory
-// as it takes, and less.
+// TestSortWords sorts words of all distributions on up to seven workers, with as little memory as
+// possible, and with less.
 func TestSortWords(t *testing.T) {
 	defer smallSorts()()
 	r := rand.New(rand.NewPCG(49, 50))
@@ -117,7 +118,7 @@ func TestSortWords(t *testing.T) {
 	}
 }
 
-// sortOf sorts copies of words.
+// sortOf sorts a copy of words.
 func sortOf(root *mem.Account, workers int, words []uint64, skip []bool) (*Order, error) {
 	w, err := mem.Alloc[uint64](root, len(words))
 	if err != nil {
@@ -135,7 +136,7 @@ func sortOf(root *mem.Account, workers int, words []uint64, skip []bool) (*Order
 	return Sort(&op.Ctx{Context: context.Background(), Mem: root, Workers: workers}, root, &keyenc.Codes{Words: w, Skip: s})
 }
 
-// TestLongPartitionsAreDivided checks that no worker sorts much more than others, and that
+// TestLongPartitionsAreDivided checks that no worker sorts much more than the others, and that a
 // few far words do not cost a pass over all.
 func TestLongPartitionsAreDivided(t *testing.T) {
 	defer smallSorts()()

@@ -12,8 +12,9 @@ import (
 	"gsql/internal/simd"
 )
 
-// TestPartition deals out few rows and as many as go through buffers, with skipped rows, and with
-// numbers of their own: each comes once, in its partition, and the rows of one ascend.
+// TestPartition partitions both few rows and enough to go through buffers, with skipped rows and
+// with row numbers of their own. Each row occurs once, in its partition, and the rows of a
+// partition ascend.
 func TestPartition(t *testing.T) {
 	simd.EachLevel(t.Run, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(91, 91))

@@ -16,8 +16,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestBloomFilter probes with rows of which few, half or all find partners, and counts the pairs. A
-// filter is made where it should be.
+// TestBloomFilter probes with rows of which few, half or all have partners, and counts the pairs.
+// It checks when a filter is made.
 func TestBloomFilter(t *testing.T) {
 	const build, probes = 1<<14 + 100, 60_000
 	r := rand.New(rand.NewPCG(23, 24))
@@ -65,7 +65,7 @@ func TestBloomFilter(t *testing.T) {
 	}
 }
 
-// countPairsOf probes with a stream to its end.
+// countPairsOf probes with a stream to its end and returns the number of pairs.
 func countPairsOf(t *testing.T, m *Matcher, in op.Stream, r match.BatchReader) (n int) {
 	t.Helper()
 	p, rows, err := m.BufferedProber(in, r)

@@ -18,10 +18,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestLargeRounds joins as many rows as go to their partitions through buffers; each key is half of
-// its partner's payload, and half of the keys have one.
+// TestLargeRounds joins enough rows for partitioning to go through buffers. Each key is half of
+// its partner's payload, and half of the keys have a partner.
 func TestLargeRounds(t *testing.T) {
-	const builds, probes = 2 * 32 * (1 << 12), 5 << 17 // of 32 partitions and 2^17 rows on
+	const builds, probes = 2 * 32 * (1 << 12), 5 << 17 // from 32 partitions and 2^17 rows on
 	r := rand.New(rand.NewPCG(92, 92))
 	perm := r.Perm(builds)
 	right := []*vec.Vector{jointest.Ints(builds, func(i int) int64 { return int64(perm[i]) * 1_000_003 }), jointest.Ints(builds, func(i int) int64 { return 2 * int64(perm[i]) })}
@@ -57,8 +57,8 @@ func TestLargeRounds(t *testing.T) {
 	})
 }
 
-// summed returns the number of rows of an operator and the sum of its second column, with partners
-// checked by their keys.
+// summed returns the number of rows of an operator and the sum of its second column. It checks
+// partners by their keys.
 func summed(ctx *op.Ctx, o op.Operator) (string, error) {
 	s, err := o.Stream()
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"gsql/sql/types"
 )
 
-// TestRadixByRow joins several buffers of probe rows, of which more columns are wanted than of
-// the build side: pairs come in the order of the rows. Codes are exact, hashes, and hashes that
-// collide; rows find one partner, none, and in the last case several.
+// TestRadixByRow joins several buffers of probe rows, which have more output columns than the
+// build side: pairs come in the order of the rows. Codes are exact, hashes, and colliding hashes;
+// rows have one partner, none, and in the last case several.
 func TestRadixByRow(t *testing.T) {
 	defer keyenc.MaskHashes(^uint64(0))
 	r := rand.New(rand.NewPCG(35, 36))
@@ -49,7 +49,8 @@ func TestRadixByRow(t *testing.T) {
 	}
 }
 
-// checkTrimmed leaves one column of the build side and compares with the definition.
+// checkTrimmed outputs a single column of the build side and compares the result with the
+// definition.
 func checkTrimmed(t *testing.T, c *jointest.Case, buildLeft bool) {
 	t.Helper()
 	want, err := c.Oracle()

@@ -17,7 +17,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// meeting is what the rows of a task do in a test: it counts those of equal keys, and has no rows.
+// meeting is the operator of a task in a test: it counts pairs of rows with equal keys, and
+// returns no rows.
 type meeting struct {
 	sides  [2]op.Operator
 	keys   [2]int // columns
@@ -68,8 +69,9 @@ func (m *meeting) Close() error               { return nil }
 func (m *meeting) Stream() (op.Stream, error) { return m, nil }
 func (m *meeting) Next() (*vec.Batch, error)  { return nil, nil }
 
-// TestBlocksByKeys: rows on disk whose partners have keys in common meet rows of their own
-// partition only, all their partners among them, and left rows without partners come, too.
+// TestBlocksByKeys checks that rows on disk whose partners have keys in common are joined only
+// within their partition, with all their partners, and that left rows without partners are there,
+// too.
 func TestBlocksByKeys(t *testing.T) {
 	const rows = 20_000
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(27, 28)), Distinct: 1000, Nulls: 0.02}

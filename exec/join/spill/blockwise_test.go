@@ -19,8 +19,8 @@ import (
 	"gsql/sql/types"
 )
 
-// bands makes relations of which a left row has a few partners, by the ranges ">=" and "<": the
-// second operand of the left side is a little more than the first one.
+// bands makes relations in which a left row has a few partners by the ranges ">=" and "<": the
+// second operand of the left side is slightly more than the first.
 func bands(c *jointest.Case, g *jointest.Generator, left, right int) {
 	c.Ranges = []expr.FuncID{">=", "<"}
 	c.Left, c.Right = g.Relation(jointest.LeftID, left, c.Operands), g.Relation(jointest.RightID, right, c.Operands)
@@ -35,8 +35,8 @@ func bands(c *jointest.Case, g *jointest.Generator, left, right int) {
 	}
 }
 
-// TestBlockwise joins without equality keys, with a part of the memory that it takes
-// otherwise.
+// TestBlockwise joins without equality keys, with part of the memory that the join normally
+// takes.
 func TestBlockwise(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for _, algo := range []physical.JoinAlgo{physical.Range, physical.NestedLoop} {
@@ -55,7 +55,7 @@ func TestBlockwise(t *testing.T) {
 					if kind == logical.Single && shape[0] == jointest.Text {
 						continue
 					}
-					if kind == logical.Single { // a subquery may give one row at most
+					if kind == logical.Single { // a subquery may return at most one row
 						for _, row := range c.Left.Rows {
 							row[1] = row[2]
 							row[1].Null = row[1].I64 == math.MaxInt64
@@ -71,7 +71,7 @@ func TestBlockwise(t *testing.T) {
 	}
 }
 
-// TestBlockwisePairs does the same for conditions that are no comparisons of the sides.
+// TestBlockwisePairs does the same for conditions that are not comparisons between the sides.
 func TestBlockwisePairs(t *testing.T) {
 	for _, kind := range []logical.JoinKind{logical.Inner, logical.Left, logical.Anti, logical.Single, logical.Full} {
 		g := &jointest.Generator{Rand: rand.New(rand.NewPCG(23, 24)), Distinct: 300, Nulls: 0.02}
@@ -84,8 +84,8 @@ func TestBlockwisePairs(t *testing.T) {
 	}
 }
 
-// TestBlockwiseEnds: too little memory for any block is an error, and so is a full disk;
-// nothing is left of either.
+// TestBlockwiseEnds checks that too little memory for any block is an error, like a full disk,
+// and that nothing remains after either.
 func TestBlockwiseEnds(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(25, 26)), Distinct: 3000}
 	for _, streamed := range []bool{false, true} {

@@ -20,8 +20,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestGrace joins with a part of the memory that it takes otherwise: the same rows come,
-// and some of them by way of the disk.
+// TestGrace joins with part of the memory that the join normally takes: it must return the same
+// rows, and some of them must spill.
 func TestGrace(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -40,8 +40,8 @@ func TestGrace(t *testing.T) {
 	}
 }
 
-// TestGraceEnds: rows of one key that do not fit are held some at a time, however often they are
-// dealt out; a full disk is an error, and nothing is left of either.
+// TestGraceEnds checks that rows of one key that do not fit, however often they are partitioned,
+// are held some at a time, that a full disk is an error, and that nothing remains after either.
 func TestGraceEnds(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(13, 14)), Distinct: 1}
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix} {
@@ -71,8 +71,8 @@ func TestGraceEnds(t *testing.T) {
 	}
 }
 
-// TestGraceNullAware: NOT IN looks at NULLs of the whole right side, whichever partition
-// they are dealt to.
+// TestGraceNullAware checks that NOT IN considers the NULLs of the whole right side, whatever
+// their partition.
 func TestGraceNullAware(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -94,8 +94,9 @@ func TestGraceNullAware(t *testing.T) {
 	}
 }
 
-// TestNullAwareOfOneKey: rows of NOT IN with a single key, which no partition divides and which do not
-// fit, are held some at a time, with and without NULLs on either side.
+// TestNullAwareOfOneKey checks that rows of NOT IN with a single key value, which partitioning
+// cannot divide and which do not fit, are held some at a time, with and without NULLs on either
+// side.
 func TestNullAwareOfOneKey(t *testing.T) {
 	const rows = 3000
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -105,7 +106,7 @@ func TestNullAwareOfOneKey(t *testing.T) {
 			c.Left = g.Relation(jointest.LeftID, rows, c.Operands)
 			g.Nulls = 0
 			c.Right = g.Relation(jointest.RightID, rows, c.Operands)
-			c.Left.Rows[7][1] = catalog.Int(-7) // one without a partner
+			c.Left.Rows[7][1] = catalog.Int(-7) // a row without a partner
 			c.Right.Rows[0][1].Null = i > 1
 			want, err := c.RunIn(t, &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: 1, BatchSize: 100}, false)
 			if err != nil {
@@ -124,8 +125,8 @@ func TestNullAwareOfOneKey(t *testing.T) {
 	}
 }
 
-// TestGraceWithOneSideInMemory joins with all amounts of memory from a quarter of what is
-// taken otherwise, with some of which one side leaves no room for the other.
+// TestGraceWithOneSideInMemory joins with amounts of memory from a quarter of the normal amount
+// up. With some of them, one side in memory leaves no space for the other.
 func TestGraceWithOneSideInMemory(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(17, 18)), Distinct: 3000, Nulls: 0.02}
 	for _, algo := range []physical.JoinAlgo{physical.Radix, physical.Merge} {
@@ -136,7 +137,7 @@ func TestGraceWithOneSideInMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		limits := map[int64]int{} // and the workers
+		limits := map[int64]int{} // number of workers by limit
 		for i := range int64(24) {
 			limits[all.Peak()*(8+i)/32] = 2
 			limits[164_000+i*500] = 1 // about what the right side takes
@@ -152,8 +153,8 @@ func TestGraceWithOneSideInMemory(t *testing.T) {
 	}
 }
 
-// TestGraceNullAwareOfSeveral: rows of NOT IN with a NULL among several columns, or with further
-// conditions, meet all rows of the other side.
+// TestGraceNullAwareOfSeveral checks that rows of NOT IN with a NULL in one of several columns,
+// or with further conditions, are compared with all rows of the other side.
 func TestGraceNullAwareOfSeveral(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -176,8 +177,8 @@ func TestGraceNullAwareOfSeveral(t *testing.T) {
 	}
 }
 
-// TestNullAwareHeld holds left rows of null-aware joins, past which small batches of right ones
-// stream, and compares with the definition.
+// TestNullAwareHeld holds left rows of null-aware joins while small batches of right rows stream
+// past, and compares the result with the definition.
 func TestNullAwareHeld(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 28))
 	space := spill.NewSpace(t.TempDir(), 0)
@@ -189,7 +190,7 @@ func TestNullAwareHeld(t *testing.T) {
 		case 1: // without equalities
 			c.Algo, c.Operands, c.NullSafe = []physical.JoinAlgo{physical.Range, physical.NestedLoop}[r.IntN(2)], []types.Type{jointest.Bigint, jointest.Bigint}, nil
 			c.Ranges, c.Streamed = []expr.FuncID{"<", ">="}, r.IntN(2) == 0
-		case 2: // few rows without partners
+		case 2: // few rows have no partner
 			c.Operands, c.NullSafe = c.Operands[:1], c.NullSafe[:1]
 			c.Residual = "less"
 		}

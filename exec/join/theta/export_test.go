@@ -2,7 +2,7 @@ package theta
 
 import "math"
 
-// KeepFactors returns a function that undoes what favour does.
+// KeepFactors returns a function that undoes Favour.
 func KeepFactors() (undo func()) {
 	swept, treed := sweepFactor, treeFactor
 	return func() { waysCost(swept, treed) }
@@ -10,7 +10,8 @@ func KeepFactors() (undo func()) {
 
 func waysCost(swept, treed float64) { sweepFactor, treeFactor = swept, treed }
 
-// Favour makes a way to run range joins the cheapest: windows, sweeps, sweeps with a tree.
+// Favour makes one way to run range joins the cheapest, by round: windows, sweeps, sweeps with a
+// tree.
 func Favour(round int) {
 	switch round % 3 {
 	case 0:
@@ -22,7 +23,7 @@ func Favour(round int) {
 	}
 }
 
-// SmallPieces makes pieces of so much work, until the function that it returns is called.
+// SmallPieces makes pieces of the given work, until the function that it returns is called.
 func SmallPieces(work int64) (undo func()) {
 	least, most := leastPiece, mostPiece
 	leastPiece, mostPiece = work, work

@@ -17,15 +17,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestManyRows joins rows enough for several workers to sort, partition and merge them, on four
-// workers that take turns. Each pair that is found must satisfy the condition and come once, and
-// their number is counted by binary search.
+// TestManyRows joins enough rows for several workers to sort, partition and merge, on four
+// workers that take turns. Each pair found must satisfy the condition and be found once. The
+// number of pairs is checked by binary search.
 func TestManyRows(t *testing.T) {
 	defer theta.KeepFactors()()
 	r := rand.New(rand.NewPCG(71, 72))
 	const n = 40_000
 	perm := r.Perm(n)
-	key := jointest.Ints(n, func(i int) int64 { // one has 600 rows, one is far from all others
+	key := jointest.Ints(n, func(i int) int64 { // one key has 600 rows, one is far from all others
 		switch {
 		case i%64 == 3:
 			return 7
@@ -45,7 +45,7 @@ func TestManyRows(t *testing.T) {
 	inside := func(l, r int32) bool { return !at.Null[r] && lo.I64[l] <= at.I64[r] && at.I64[r] <= hi.I64[l] }
 	col := func(id expr.ColID) expr.Expr { return &expr.Col{ID: id, Name: "c", T: jointest.Bigint} }
 	band := []theta.Comparison{{Op: "<=", L: col(1), R: col(101)}, {Op: ">=", L: col(2), R: col(101)}}
-	apart := []theta.Comparison{{Op: "<=", L: col(1), R: col(101)}, {Op: ">=", L: col(2), R: col(102)}} // the same operand, as if it were two
+	apart := []theta.Comparison{{Op: "<=", L: col(1), R: col(101)}, {Op: ">=", L: col(2), R: col(102)}} // the same operand, treated as two
 	for name, c := range map[string]struct {
 		pairer      match.Pairer
 		left, right []*vec.Vector
@@ -101,8 +101,8 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// countPairs counts the pairs of n rows with as many: a left row has a group and bounds, a right one
-// a group and a value, if it takes part.
+// countPairs counts the pairs among n rows of either side. A left row has a group and bounds, a
+// right row a group and a value, if it takes part.
 func countPairs(n int, left func(int) (group, lo, hi int64), right func(int) (group, value int64, ok bool)) (pairs int) {
 	values := map[int64][]int64{}
 	for r := range n {

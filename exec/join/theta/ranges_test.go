@@ -15,8 +15,8 @@ import (
 
 var rangeOps = []expr.FuncID{"<", "<=", ">", ">="}
 
-// TestRanges runs range joins with one and two predicates, with and without equality
-// keys, by windows and by the sweeps.
+// TestRanges runs range joins with one and two predicates, with and without equality keys, with
+// windows and with sweeps.
 func TestRanges(t *testing.T) {
 	defer theta.KeepFactors()()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -45,7 +45,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestBands runs two comparisons on one operand of either side.
+// TestBands runs two comparisons on the same operand of either side.
 func TestBands(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for round := range 200 {
@@ -59,8 +59,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestStreamedRanges holds one side and streams the other, with one to four comparisons, of
-// which some rise or fall together.
+// TestStreamedRanges holds one side and streams the other, with one to four comparisons, some of
+// which rise or fall together.
 func TestStreamedRanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	words := []types.Type{jointest.Bigint, jointest.Unsigned, jointest.Double, jointest.Date, jointest.Decimal, jointest.Null}
@@ -82,7 +82,7 @@ func TestStreamedRanges(t *testing.T) {
 			c.SameOperand = []string{"", "l", "r"}[r.IntN(3)]
 		}
 		c.Left, c.Right = g.Relation(jointest.LeftID, r.IntN(80), c.Operands), g.Relation(jointest.RightID, r.IntN(80)*r.IntN(4)/3, c.Operands)
-		if round%3 == 0 { // the operands of a row together, or against each other
+		if round%3 == 0 { // the operands of a row rise together, or one falls
 			for _, rel := range []*optest.Relation{c.Left, c.Right} {
 				for _, row := range rel.Rows {
 					for i := range c.Operands {
@@ -97,7 +97,7 @@ func TestStreamedRanges(t *testing.T) {
 	}
 }
 
-// TestLargeRanges crosses the sizes of tiles and blocks.
+// TestLargeRanges uses more rows than tiles and blocks have.
 func TestLargeRanges(t *testing.T) {
 	defer theta.KeepFactors()()
 	r := rand.New(rand.NewPCG(9, 10))

@@ -7,7 +7,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// TestReach compares what the tree finds with a walk.
+// TestReach compares what the tree finds with a linear search.
 func TestReach(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, n := range []int{0, 1, 2, 3, 8, 9, 100, 1025} {

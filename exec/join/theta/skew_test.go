@@ -13,8 +13,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestRangeSkew joins few rows with many by ranges in small pieces, by all kinds, with equality
-// keys and without, on up to seven workers.
+// TestRangeSkew joins few rows with many by ranges in small pieces, with all kinds of join, with
+// and without equality keys, on up to seven workers.
 func TestRangeSkew(t *testing.T) {
 	defer theta.KeepFactors()()
 	r := rand.New(rand.NewPCG(63, 64))

@@ -13,7 +13,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestRangePieces checks that pieces have every candidate once, and no more than their work.
+// TestRangePieces checks that the pieces contain every candidate once, and no more than their
+// work.
 func TestRangePieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	for range 300 {
@@ -61,8 +62,8 @@ func TestRangePieces(t *testing.T) {
 	}
 }
 
-// TestLongWindowsAreDivided has workers take turns at one row with many partners, of which
-// another comparison leaves some.
+// TestLongWindowsAreDivided lets workers take turns at one row with many partners, of which
+// another comparison keeps some.
 func TestLongWindowsAreDivided(t *testing.T) {
 	defer SmallPieces(100)()
 	const n, workers = 10_000, 4
