@@ -24,7 +24,7 @@ type chooser struct {
 // them, and the rows that have passed none so far.
 type level struct{ hits, rest []int32 }
 
-// choose writes the rows of rows that pass c to dst, which must be large enough for all of them.
+// choose writes the selected rows that pass c to dst, which must be large enough for all of them.
 func (ch *chooser) choose(c *condition, b *vec.Batch, rows selection, dst []int32) []int32 {
 	if inPlace(c, b.Cols) {
 		return ch.run(c, b.Cols, b.N, rows.idx, dst, 0)

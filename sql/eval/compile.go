@@ -119,7 +119,7 @@ type compiler struct {
 
 // scope is a block under construction and the registers that hold already computed values.
 type scope struct {
-	parent    *scope // nil for the root block's
+	parent    *scope // nil for the root block
 	b         *block
 	outermost *numbering  // root block: maps value numbers to registers
 	known     map[int]reg // other blocks: likewise

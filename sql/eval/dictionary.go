@@ -11,9 +11,9 @@ type entries struct {
 	out   *vec.Vector // the entries' results, once computed
 }
 
-// overEntries is overBase for a dictionary shared by many batches: the entries are computed once,
-// as soon as the rows that referred to them are as many as the entries. ok is false if it does
-// not apply; if ok is true but v is nil, the rows must be computed individually.
+// overEntries is overBase for a dictionary shared by many batches: its entries are computed once,
+// after at least as many rows have referred to it as it has entries. ok is false if the step does
+// not qualify; if ok is true but v is nil, the rows must be computed individually.
 func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	view := f.dictionary(st)
 	if view == nil {

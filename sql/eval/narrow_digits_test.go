@@ -81,7 +81,7 @@ func testNarrowFunctions(t *testing.T) {
 		}
 		e, ok := made.(*expr.Call)
 		if !ok {
-			continue // -constant
+			continue // the negation of a constant is a constant
 		}
 		p, err := Compile(e, []expr.ColID{0, 1})
 		if err != nil {

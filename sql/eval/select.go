@@ -11,7 +11,7 @@ import (
 )
 
 // The loops here write the numbers of qualifying rows without branching: every row's number is
-// stored, and the position advances only if the row qualifies. dst must have room for all rows.
+// stored, and the position advances only if the row qualifies. dst must be long enough for all rows.
 
 // selectConst selects the rows of in (nil: all) whose value in a compares with c as rel requires.
 func selectConst[T kernel.Ordered](dst []int32, a []T, c T, rel kernel.Relation, in []int32) []int32 {

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// settling is an expression of which at least one part carries digits. The program that computes
-// it without carried digits is compiled when the first row needs it.
+// settling is an expression with a part that carries digits. The program that computes it without
+// carried digits is compiled when the first row needs it.
 type settling struct {
 	e     expr.Expr
 	input []expr.ColID
@@ -31,8 +31,8 @@ func (s *settling) compiled() (*Program, error) {
 
 // large computes the rows of a batch one by one, so that a row's value does not depend on the
 // other rows of its batch. It first computes with the digits that quotients carry. If 128 bits do
-// not suffice, it uses numbers of any size, and finally drops the carried digits if a part of the
-// expression that is not arithmetic has no room for them.
+// not suffice, it uses numbers of any size. If a part of the expression that is not arithmetic
+// cannot hold the carried digits, it finally computes without them.
 type large struct {
 	carrying, settled *Evaluator
 	exact             *exactly

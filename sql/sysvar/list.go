@@ -71,8 +71,8 @@ func modes() Var {
 	return v
 }
 
-// connection lists the variables that clients set when they connect; each can only be set to the
-// one supported value.
+// connection lists the variables that clients set when they connect. Many accept only the value
+// that gsql implements; others, such as timeouts and buffer sizes, have no effect.
 func connection() []Var {
 	utf8mb4 := func(name string) Var {
 		v := text(name, "utf8mb4")

@@ -24,7 +24,7 @@ type Form uint8
 const (
 	Flat  Form = iota // row i is slot i
 	Const             // every row is slot 0
-	View              // row i is row Idx[i] of Base, or NULL where Idx[i] < 0
+	View              // row i is row Idx[i] of Base, or NULL if Idx[i] < 0
 )
 
 // Vector is one column of a batch. A vector belongs to the operator or evaluator that made it: it
