@@ -10,9 +10,9 @@ import (
 	"gsql/planner/plantest"
 )
 
-// alternative is a form of plans that competes by price: the name that gsql_disable_rules knows it
-// by, what EXPLAIN shows where it was taken, statements for which it is taken, and similar ones for
-// which it is not.
+// alternative is a form of plan that competes by price. It has the name used in
+// gsql_disable_rules, the text that EXPLAIN shows if the form is chosen, statements for which it
+// is chosen, and similar ones for which it is not.
 type alternative struct {
 	rule, form, shown string
 	fires, silent     []string

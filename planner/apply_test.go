@@ -9,7 +9,7 @@ import (
 )
 
 // TestAppliedEstimates plans subqueries that run once for each outer value: their rows are
-// estimated from the values that the outer column takes, and a LIMIT without an order stops the scan.
+// estimated from the values of the outer column, and a LIMIT without an order stops the scan.
 func TestAppliedEstimates(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	inner := func(sub string) (scan, apply *physical.Node) {
@@ -34,7 +34,7 @@ func TestAppliedEstimates(t *testing.T) {
 		}
 		return scan, apply
 	}
-	// fact has a million rows, whose d is spread evenly over 1 to 1000, as dim.id is.
+	// fact has a million rows, whose d is distributed evenly over 1 to 1000, like dim.id.
 	for _, c := range []struct {
 		condition string
 		rows      float64

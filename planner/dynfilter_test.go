@@ -10,7 +10,7 @@ import (
 	"gsql/planner/plantest"
 )
 
-// TestDynamicFilterPlaces checks which scans are told what keys a join wants.
+// TestDynamicFilterPlaces checks which scans receive the keys of a join as filters.
 func TestDynamicFilterPlaces(t *testing.T) {
 	cat := plantest.MustDefine(`
 table few rows=1000
@@ -62,7 +62,7 @@ table more rows=4000000
 }
 
 // filteredKeys returns the columns on which scans of many and more have dynamic filters, and
-// checks that joins make them.
+// checks that joins create these.
 func filteredKeys(n *physical.Node) []string {
 	var out []string
 	if s, ok := n.Op.(*physical.Scan); ok && s.Table.Name() != "few" {

@@ -8,11 +8,11 @@ import (
 	"gsql/planner/plantest"
 )
 
-// TestEagerAggregation checks where a large table is aggregated by its foreign key before it
-// is joined, or joined as groups: where that leaves few rows, below further joins too, for all
-// aggregates that can be put together again, below either side of a left join, and with what the groups
-// have of the table itself. Where a table of the groups would not fit the cache, joining every
-// row is cheaper. A filter on the other side tells the scan which rows count.
+// TestEagerAggregation checks that a large table is aggregated by its foreign key before a join,
+// or joined as groups, if few rows remain. It covers further joins above, all aggregates that can
+// be combined, both sides of a left join, and group keys from the table itself. If a table of the
+// groups would not fit into the cache, joining every row is cheaper. A filter on the other side
+// reduces the rows of the scan.
 func TestEagerAggregation(t *testing.T) {
 	cat := plantest.MustDefine(`
 table sale rows=6000000

@@ -21,12 +21,12 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// TestGolden checks EXPLAIN against the files of testdata. A file is a catalog, then
-// cases apart by lines of ====: a format (table, tree, json or analyze) with devices, the
-// statement, a line of ---- and the output. Devices are told by words behind the format:
-// auto, gpu or sim as in gsql_device, resident=t.c for columns that lie on the device, and
-// free=N for its bytes of memory. Statistics and the cost profile are injected, so that
-// nothing depends on the machine.
+// TestGolden checks EXPLAIN against the files of testdata. A file is a catalog, then cases
+// separated by lines of ====. A case is a format (table, tree, json or analyze) with devices, the
+// statement, a line of ---- and the output. Words after the format describe the devices: auto,
+// gpu or sim as in gsql_device, resident=t.c for columns in device memory, and free=N for its
+// free bytes of memory. Statistics and the cost profile are injected, so that nothing depends on
+// the machine.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -86,7 +86,7 @@ func render(t *testing.T, cat *plantest.Catalog, format, sql string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// devicesOf reads a description of devices.
+// devicesOf parses a description of devices.
 func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
 	resident, free := map[string]bool{}, 0.0
 	for _, w := range words {
@@ -114,8 +114,8 @@ func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
 	return pl
 }
 
-// measure invents metrics: twice the estimated rows, a millisecond and a KiB by ID, of
-// transfers the bytes expected, and of joins on a device half their time.
+// measure invents metrics: twice the estimated rows, a millisecond and a KiB per ID, for
+// transfers the expected bytes, and for joins on a device half of their time.
 func measure(p *physical.Node) explain.Metrics {
 	m := explain.Metrics{}
 	var visit func(n *physical.Node)

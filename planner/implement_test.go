@@ -80,8 +80,8 @@ func names(p *physical.Node) string {
 	return strings.Join(out, " ")
 }
 
-// TestColumns checks that joins pass on only what is needed above them and scans read
-// only what is needed at all.
+// TestColumns checks that joins return only columns used above them, and scans read only columns
+// used at all.
 func TestColumns(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	p, _ := optimize(t, cat, "SELECT s FROM fact JOIN dim ON fact.d = dim.id WHERE g = 3 ORDER BY v", planner.Options{})
@@ -99,8 +99,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestOutputOrder checks that the root gives its columns in the order of the query,
-// whatever the join order.
+// TestOutputOrder checks that the root returns its columns in the order of the query, whatever
+// the join order.
 func TestOutputOrder(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, sql := range []string{
@@ -126,7 +126,7 @@ func TestOutputOrder(t *testing.T) {
 	}
 }
 
-// checkRefs wants every expression to refer only to columns of its operator's inputs.
+// checkRefs checks that every expression refers only to columns of its operator's inputs.
 func checkRefs(t *testing.T, sql string, n *physical.Node) {
 	t.Helper()
 	known := map[expr.ColID]bool{}
@@ -200,8 +200,8 @@ func TestTopN(t *testing.T) {
 	}
 }
 
-// TestMarks checks that a mark nobody else reads becomes a semi or an anti join, and
-// that only conditions that can be NULL make one null-aware.
+// TestMarks checks that a mark with no other use becomes a semi or an anti join, and that only
+// conditions that can be NULL make one null-aware.
 func TestMarks(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, tt := range []struct{ where, want string }{
@@ -226,8 +226,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestApply checks the parameters of correlated subqueries, also of nested ones that
-// refer to the query outside both.
+// TestApply checks the parameters of correlated subqueries, including nested ones that refer to
+// the outermost query.
 func TestApply(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	const sql = `SELECT id, (SELECT v FROM fact WHERE fact.d > dim.id AND fact.v > (

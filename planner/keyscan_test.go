@@ -35,13 +35,13 @@ table c rows=1000000
 		{"t WHERE id IN (1, 2, 3) AND id IN (2, 3)", "id, of 2 values", 0},
 		{"t WHERE s IN ('a', 'b')", "s, of 2 values", 2},
 		{"t WHERE id IN (1, 2, NULL)", "", 2},
-		{"t WHERE id = 2", "", 1}, // by its bounds
+		{"t WHERE id = 2", "", 1}, // found by its bounds
 		{"t WHERE id IN (1, v)", "", 0},
 		{"t WHERE id IN (1, 2.5)", "", 2},
 		{"t WHERE id IN (1, 2) OR v = 3", "", 0},
 		{"t WHERE id NOT IN (1, 2)", "", 0},
 		{"t WHERE v IN (1, 2)", "", 20000},
-		{"t WHERE m IN (1.25, 2.50)", "", 2}, // not found by
+		{"t WHERE m IN (1.25, 2.50)", "", 2}, // m is unique, but the table finds no rows by it
 		{"t WHERE id IN (" + many + ")", "", 0},
 		{"few WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)", "", 10},
 		{"c WHERE a IN (1, 2) AND b IN (3, 4, 5)", "a, b, of 6 values", 6},

@@ -59,7 +59,7 @@ func optimize(t testing.TB, cat *plantest.Catalog, sql string, opt planner.Optio
 
 func show(p *physical.Node) string { return strings.Join(explain.Tree(p, nil), "\n") }
 
-// joins lists the join operators of a plan in pre-order.
+// joins returns the join operators of a plan in pre-order.
 func joins(p *physical.Node) []*physical.Node {
 	var out []*physical.Node
 	if _, ok := p.Op.(*physical.Join); ok {
@@ -128,10 +128,10 @@ table points rows=200000
   x   bigint not null ndv=180000 min=0 max=1000000
 `
 
-// byPairs leaves only plans that make the pairs of joins.
+// byPairs leaves only plans that produce the row pairs of joins.
 var byPairs = map[string]bool{"GroupJoin": true, "EagerAggregation": true}
 
-// TestJoinChoice checks which algorithm wins where.
+// TestJoinChoice checks which algorithm wins in which case.
 func TestJoinChoice(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, tt := range []struct {
@@ -188,7 +188,7 @@ func TestJoinChoice(t *testing.T) {
 	}
 }
 
-// checkBids wants a bid of every algorithm, taken or rejected, priced or explained.
+// checkBids checks that every algorithm has a bid, chosen or rejected, with a price or a reason.
 func checkBids(t *testing.T, name string, n *physical.Node) {
 	t.Helper()
 	seen := map[string]bool{string(n.Op.(*physical.Join).Algo): true}
@@ -244,8 +244,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestHintsOfBlocks checks hints that name tables of query blocks by QB_NAME, as MySQL's manual describes it: t@block for
-// a table, @block before all of them.
+// TestHintsOfBlocks checks hints that name tables of query blocks by QB_NAME, as MySQL's manual
+// describes them: t@block for a table, @block before all of them.
 func TestHintsOfBlocks(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, tt := range []struct {
@@ -281,7 +281,7 @@ func TestHintsOfBlocks(t *testing.T) {
 	}
 }
 
-// order lists the scans of a plan, left to right.
+// order returns the scans of a plan, left to right.
 func order(p *physical.Node) string {
 	if s, ok := p.Op.(*physical.Scan); ok {
 		return s.Alias
@@ -314,7 +314,7 @@ func TestJoinOrderHints(t *testing.T) {
 	}
 }
 
-// chainOf64 joins 64 tables as sqllogictest's select5 does.
+// chainOf64 joins 64 tables like sqllogictest's select5.
 func chainOf64(shape func(i int) int) (*plantest.Catalog, string) {
 	cat := plantest.New()
 	var from, where []string

@@ -17,8 +17,8 @@ import (
 	"gsql/planner/rules"
 )
 
-// snowflake defines a fact table with dimensions that have dimensions, and writes a query over
-// them with some predicates.
+// snowflake defines a fact table with dimensions that themselves have dimensions, and returns a
+// query over them with some predicates.
 func snowflake(rng *rand.Rand) (def, sql string) {
 	var tables, from, where []string
 	facts := 3_000_000 + rng.Intn(5_000_000)
@@ -44,8 +44,8 @@ func snowflake(rng *rand.Rand) (def, sql string) {
 	return cols + strings.Join(tables, ""), "SELECT COUNT(*), SUM(f.b) FROM " + strings.Join(from, " ") + " WHERE " + strings.Join(where, " AND ")
 }
 
-// TestOrdersByFilters checks that an order of joins that reckons with dynamic filters is taken
-// where the finished plan is cheaper by it, and only there.
+// TestOrdersByFilters checks that a join order based on dynamic filters is chosen if it makes the
+// finished plan cheaper, and only then.
 func TestOrdersByFilters(t *testing.T) {
 	others, better := 0, 0
 	for seed := range int64(300) {
@@ -84,8 +84,8 @@ func TestOrdersByFilters(t *testing.T) {
 	t.Logf("%d of 300 queries have another order by filters, and %d are cheaper by it", others, better)
 }
 
-// TestOrdersWithoutFilters: where joins may make no filters there is one order, and where the
-// joins are cheap a second one is not thought of.
+// TestOrdersWithoutFilters checks that there is a single order if joins may not create filters or
+// are cheap.
 func TestOrdersWithoutFilters(t *testing.T) {
 	for seed := range int64(20) {
 		def, sql := snowflake(rand.New(rand.NewSource(seed)))
@@ -101,8 +101,7 @@ func TestOrdersWithoutFilters(t *testing.T) {
 	}
 }
 
-// keyed defines tables that refer to each other's keys, of which rows are found, and writes a
-// join of them.
+// keyed defines tables that refer to each other's lookup keys, and returns a join of them.
 func keyed(rng *rand.Rand) (def, sql string) {
 	n := 3 + rng.Intn(4)
 	var from, where []string
@@ -126,8 +125,8 @@ func keyed(rng *rand.Rand) (def, sql string) {
 	return def, "SELECT COUNT(*), SUM(t0.a) FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(where, " AND ")
 }
 
-// TestOrdersByLookups checks that orders of joins reckon with rows that are found by keys: the
-// finished plans are cheaper than without that, many by far, and hardly ever dearer.
+// TestOrdersByLookups checks that join orders take lookups by keys into account: many of the
+// finished plans are far cheaper than without lookups, and hardly any is more expensive.
 func TestOrdersByLookups(t *testing.T) {
 	better, sum := 0, 0.0
 	const plans = 300

@@ -12,7 +12,7 @@ import (
 	"gsql/planner/plantest"
 )
 
-// fakeDevice is a GPU of default rates behind a link of the given bandwidth.
+// fakeDevice returns a GPU with default rates behind a link of the given bandwidth.
 func fakeDevice(device string, linkGBs, freeBytes float64) implement.Placement {
 	return implement.Placement{CPU: cost.Default(2), Device: device, Open: func(kind string) ([]cost.Accelerator, string) {
 		dev := cost.DefaultAccelerator(physical.Device(kind+":0"), freeBytes)
@@ -21,7 +21,7 @@ func fakeDevice(device string, linkGBs, freeBytes float64) implement.Placement {
 	}}
 }
 
-// kinds lists operators with their devices in pre-order.
+// kinds returns the operators of a plan with their devices, in pre-order.
 func kinds(p *physical.Node) string {
 	parts := []string{p.Op.Kind() + "@" + string(p.Device)}
 	for _, in := range p.In {
@@ -75,7 +75,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestDevicesAreAskedForLate checks for which plans devices are opened.
+// TestDevicesAreAskedForLate checks which plans cause devices to be opened.
 func TestDevicesAreAskedForLate(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, tt := range []struct{ device, sql, want string }{
@@ -88,7 +88,7 @@ func TestDevicesAreAskedForLate(t *testing.T) {
 		{"auto", "SELECT /*+ GPU(dim) */ COUNT(*) FROM fact JOIN dim ON fact.d = dim.id", "gpu"},
 		{"auto", "SELECT f, COUNT(*) FROM big GROUP BY f", ""},
 		{"gpu", "SELECT f, COUNT(*) FROM big GROUP BY f", ""},
-		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s", ""}, // no device compares strings
+		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s", ""}, // devices do not compare strings
 		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s AND a.v <> b.v", "gpu"},
 	} {
 		var asked []string
@@ -103,7 +103,7 @@ func TestDevicesAreAskedForLate(t *testing.T) {
 	}
 }
 
-// checkShape wants what device operators are promised: see physical.Join and HashAgg.
+// checkShape checks the guarantees that device operators rely on: see physical.Join and HashAgg.
 func checkShape(t *testing.T, name string, n, above *physical.Node) {
 	t.Helper()
 	kind, want := n.Op.Kind(), ""
@@ -147,7 +147,7 @@ func checkShape(t *testing.T, name string, n, above *physical.Node) {
 	}
 }
 
-// checkTotals wants every total to be the node's cost and its inputs' totals.
+// checkTotals checks that every total is the node's cost plus its inputs' totals.
 func checkTotals(t *testing.T, name string, n *physical.Node) {
 	t.Helper()
 	sum := n.Est.CostMS

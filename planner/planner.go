@@ -1,5 +1,5 @@
-// Package planner turns a bound query into an executable plan: rewrite rules, join
-// order, and the choice of an algorithm and a device for every operator by cost.
+// Package planner turns a bound query into an executable plan: it applies rewrite rules, orders
+// joins, and chooses an algorithm and a device for every operator by cost.
 package planner
 
 import (
@@ -17,26 +17,25 @@ import (
 // Options control one Optimize. The zero value plans for a CPU with one worker.
 type Options struct {
 	DisabledRules map[string]bool // names of rules that must not run (SET gsql_disable_rules)
-	Workers       int             // goroutines a query may use; at least 1
-	// Devices determine where operators may run. Without a profile of the CPU it is the built-in
-	// one with Workers.
+	Workers       int             // maximum number of goroutines of a query; at least 1
+	// Devices determine where operators may run. Without a CPU profile, the built-in one with
+	// Workers is used.
 	Devices implement.Placement
-	NextID  func() expr.ColID                      // makes column ids; nil: after the largest in use
+	NextID  func() expr.ColID                      // returns new column ids; nil: they follow the largest in use
 	Eval    func(expr.Expr) (catalog.Datum, error) // value of constant expressions; nil: without a session
-	Warn    func(code uint16, msg string)          // takes warnings (3126: a hint was ignored); may be nil
-	// Fallback takes what is said where a device was asked for in vain; see implement.Options.
+	Warn    func(code uint16, msg string)          // receives warnings (3126: a hint was ignored); may be nil
+	// Fallback is called if a requested device is not used; see implement.Options.
 	Fallback func(code sqlerr.Code, msg string) error
-	// WinnersOnly leaves out of the plan the bids that lost, which only EXPLAIN shows.
+	// WinnersOnly omits the losing bids from the plan, which only EXPLAIN shows.
 	WinnersOnly bool
 	Observe     func(rule string, before, after logical.Node) // called for rules that fired; may be nil
 }
 
-// RuleNames lists what gsql_disable_rules can switch off: rewrite rules, and alternatives
+// RuleNames returns the names that gsql_disable_rules accepts: rewrite rules, and alternatives
 // that are chosen by price.
 func RuleNames() []string { return append(rules.Names(), implement.Names()...) }
 
-// Optimize plans n. The result has the columns of n.Schema() in order and is
-// read-only.
+// Optimize plans n. The result has the columns of n.Schema() in order. It is read-only.
 func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 	n, _, err := rules.Rewrite(n, rules.Options{Disabled: opt.DisabledRules, NextID: opt.NextID, Eval: opt.Eval, Observe: opt.Observe})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"gsql/planner/plantest"
 )
 
-// TestHintsOfSubqueries forces and forbids algorithms for the joins that subqueries become.
+// TestHintsOfSubqueries forces and forbids algorithms for the joins that replace subqueries.
 func TestHintsOfSubqueries(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, c := range []struct{ condition, want string }{

@@ -10,13 +10,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// mostKeys is how many keys a scan looks up at most.
+// mostKeys is the maximum number of keys that a scan looks up.
 const mostKeys = 1024
 
-// Keys returns the values of a unique key that the predicates of a scan leave, where each
-// of its columns is compared with constants for equality or with a list of some: the
-// combinations of these. nil where there are too many, or where the table cannot find rows by
-// the key. Some of them may be NULL and then mean nothing.
+// Keys returns the values of a unique key that satisfy the predicates of a scan. Each column of
+// the key must be compared with a constant or a list of constants for equality; the keys are the
+// combinations of these. Keys returns nil if there are too many, or if the table cannot find rows
+// by the key. Some values may be NULL, which match no rows.
 func Keys(n *logical.Scan) *catalog.Keys {
 	if len(n.Preds) == 0 || !slices.ContainsFunc(n.Preds, boundless) { // a single key is found by its bounds
 		return nil
@@ -36,13 +36,13 @@ func Keys(n *logical.Scan) *catalog.Keys {
 	return nil
 }
 
-// boundless reports whether predicates may leave keys that their bounds do not determine.
+// boundless reports whether a predicate may exclude keys that its bounds include.
 func boundless(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	return ok && (c.Fn == expr.FuncIn || c.Fn == expr.FuncEQ && slices.ContainsFunc(c.Args, lookup.IsCollationKey))
 }
 
-// valuesLeft returns the combinations of the values that predicates leave of columns.
+// valuesLeft returns the combinations of values of columns that satisfy the predicates.
 func valuesLeft(n *logical.Scan, columns []int) *catalog.Keys {
 	lists, total := make([][]*catalog.Datum, len(columns)), 1
 	for i, c := range columns {
@@ -57,7 +57,7 @@ func valuesLeft(n *logical.Scan, columns []int) *catalog.Keys {
 		}
 	}
 	keys := &catalog.Keys{Columns: columns, Values: make([]*vec.Vector, len(columns))}
-	schema, each := n.Table.Schema(), total // how often the next column's values come one after the other
+	schema, each := n.Table.Schema(), total // how many consecutive keys share a value of the next column
 	for i, c := range columns {
 		each /= len(lists[i])
 		v := vec.NewFlat(schema.Columns[c].Type, total)
@@ -69,8 +69,8 @@ func valuesLeft(n *logical.Scan, columns []int) *catalog.Keys {
 	return keys
 }
 
-// listOf returns the values that a predicate leaves of a column of the table, nil where it
-// leaves others than some constants.
+// listOf returns the values of a column of the table that satisfy a predicate, or nil if these
+// are not a list of constants.
 func listOf(n *logical.Scan, e expr.Expr, column int) []*catalog.Datum {
 	c, ok := e.(*expr.Call)
 	if !ok || c.Fn != expr.FuncIn && c.Fn != expr.FuncEQ {

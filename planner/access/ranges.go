@@ -1,5 +1,5 @@
-// Package access derives from the predicates of a scan which segments and which keys of its table
-// it has to read.
+// Package access derives from the predicates of a scan which segments and keys of its table must
+// be read.
 package access
 
 import (
@@ -10,8 +10,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// Ranges derives the bounds by which a scan may skip whole segments. They are
-// never narrower than the predicates.
+// Ranges returns the bounds by which a scan may skip whole segments. They are never narrower than
+// the predicates.
 func Ranges(n *logical.Scan) []catalog.Range {
 	var out []catalog.Range
 	for _, e := range n.Preds {
@@ -90,7 +90,7 @@ func listBounds(c *expr.Call) (col *expr.Col, lo, hi *catalog.Datum) {
 	return col, lo, hi
 }
 
-// bound returns e's value when it compares with the column's values as they are.
+// bound returns e's value if it compares with the column's values without conversion.
 func bound(col *expr.Col, e expr.Expr) *catalog.Datum {
 	c, ok := e.(*expr.Const)
 	if !ok || col == nil || c.Value.Null || !lookup.SameForm(col.T, c.Value.Type) {

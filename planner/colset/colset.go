@@ -1,5 +1,4 @@
-// Package colset provides sets of columns, by their ids, for the rules and the planning of
-// operators.
+// Package colset provides sets of columns, by id, for the rules and the planning of operators.
 package colset
 
 import (
@@ -9,12 +8,12 @@ import (
 	"gsql/sql/expr"
 )
 
-// Set is a set of column ids as a bitmap. The zero value is empty. Sets that are
-// stored in a memo must not be changed any more. Few statements have more columns than
-// the first word has room for: their sets take no memory of their own.
+// Set is a set of column ids as a bitmap. The zero value is empty. Sets stored in a memo must not
+// be changed. Most statements have so few columns that all ids fit into the first word: their
+// sets allocate no memory.
 type Set struct {
 	first uint64   // ids below 64
-	rest  []uint64 // those from 64 on
+	rest  []uint64 // ids from 64 on
 }
 
 // Has reports whether id is a member.
@@ -34,7 +33,7 @@ func (s *Set) Add(id expr.ColID) {
 	}
 	w := int(id)>>6 - 1
 	if w >= len(s.rest) {
-		rest := make([]uint64, w+1, w+4) // statements with many columns have sets that grow
+		rest := make([]uint64, w+1, w+4) // spare capacity: sets of statements with many columns grow
 		copy(rest, s.rest)
 		s.rest = rest
 	}

@@ -19,7 +19,7 @@ func (s *Set) AddColumns(cols []logical.Column) {
 	}
 }
 
-// AddExpr adds the columns that e refers to, without those of subqueries.
+// AddExpr adds the columns that e refers to, except those in subqueries.
 func (s *Set) AddExpr(e expr.Expr) {
 	switch x := e.(type) {
 	case *expr.Col:

@@ -171,8 +171,8 @@ func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 	return 0
 }
 
-// textNumbers returns the number of distinct integers that encode the build key's texts, 0 if
-// they are not encoded.
+// textNumbers returns how many consecutive integers the build key's texts span when encoded as
+// numbers, 0 if they are not encoded.
 func (b *bidder) textNumbers(key physical.KeyPair, buildLeft bool) float64 {
 	e, p := b.buildKey(key, buildLeft)
 	return p.TextNumbers(e)

@@ -2,24 +2,24 @@ package joinorder
 
 import "math/bits"
 
-// maxPairs bounds the pairs of connected sets that an exact search may look at: a
-// chain of 40 relations, a star of 12 and a clique of 9 stay below it.
+// maxPairs bounds the pairs of connected sets that an exact search may visit: a chain of 40
+// relations, a star of 12 and a clique of 9 stay below it.
 const maxPairs = 12000
 
-// dpccp enumerates the pairs of connected sets with an edge between them, each once
-// (Moerkotte and Neumann, Analysis of Two Existing and One New Dynamic Programming
-// Algorithm, VLDB 2006). Sets here are of units, which may be joined relations.
+// dpccp enumerates the pairs of connected sets with an edge between them, each once (Moerkotte
+// and Neumann, Analysis of Two Existing and One New Dynamic Programming Algorithm, VLDB 2006).
+// Sets are of units, which may be joined relations.
 type dpccp struct {
 	s      *searcher
 	units  []*tree
 	adj    []relset         // neighbours of each unit
-	few    []*tree          // the cheapest tree of each set, where there are few units
-	many   map[relset]*tree // the same where there are many
-	room   []tree           // for both
+	few    []*tree          // the cheapest tree of each set, if there are few units
+	many   map[relset]*tree // the same if there are many
+	room   []tree           // storage for the trees of both
 	budget int
 }
 
-// fewUnits is the number of units up to which a slice has a place for each of their sets.
+// fewUnits is the number of units up to which few has an element for each set.
 const fewUnits = 8
 
 func (d *dpccp) plan(s relset) *tree {
@@ -37,12 +37,12 @@ func (d *dpccp) setPlan(s relset, t *tree) {
 	}
 }
 
-// exact returns the cheapest tree of connected units without products, or nil when the
-// search would look at more than budget pairs, or when predicates over three units
-// hold the component together.
+// exact returns the cheapest tree of connected units without products. It returns nil if the
+// search would visit more than budget pairs, or if the component is connected only by predicates
+// over three or more units.
 func (s *searcher) exact(units []*tree, budget int) *tree {
 	n := len(units)
-	if (n*n*n-n)/6 > budget { // the pairs of a chain, which has the fewest of all graphs
+	if (n*n*n-n)/6 > budget { // the number of pairs in a chain, the minimum of all graphs
 		return nil
 	}
 	d := &dpccp{s: s, units: units, adj: s.adjacency(units), budget: budget}
@@ -62,7 +62,7 @@ func (s *searcher) exact(units []*tree, budget int) *tree {
 	return d.plan(upTo(n - 1))
 }
 
-// emptyPlans returns room for the plans of few units, which the next search uses again.
+// emptyPlans returns a cleared slice for the plans of few units. The next search reuses it.
 func (s *searcher) emptyPlans() []*tree {
 	if s.few == nil {
 		s.few = make([]*tree, 1<<fewUnits)
@@ -71,7 +71,7 @@ func (s *searcher) emptyPlans() []*tree {
 	return s.few
 }
 
-// adjacency returns the units that edges of just two units connect.
+// adjacency returns, for each unit, the units connected to it by edges over two units.
 func (s *searcher) adjacency(units []*tree) []relset {
 	adj := make([]relset, len(units))
 	for i := range s.g.edges {
@@ -117,7 +117,7 @@ func (d *dpccp) csgRec(s, x relset) bool {
 	return true
 }
 
-// withCsg pairs s with every connected set next to it.
+// withCsg pairs s with every connected set adjacent to it.
 func (d *dpccp) withCsg(s relset) bool {
 	x := upTo(s.first()) | s
 	n := d.neighbours(s) &^ x
@@ -146,7 +146,7 @@ func (d *dpccp) cmpRec(s, c, x relset) bool {
 	return true
 }
 
-// pair prices the join of two sets and keeps it if it is the cheapest of their union.
+// pair prices the join of two sets and keeps it if it is the cheapest tree of their union.
 func (d *dpccp) pair(a, b relset) bool {
 	if d.budget--; d.budget < 0 {
 		return false

@@ -6,15 +6,16 @@ import (
 	"gsql/sql/expr"
 )
 
-// reading is what it takes to read a relation, as far as a dynamic filter can save of it.
+// reading is the cost of reading a relation, divided into the parts that a dynamic filter can and
+// cannot save.
 type reading struct {
 	ms   float64
-	rows float64 // that a filter is tested on
-	key  float64 // time of testing predicates and of reading the filter's column, which is not saved
+	rows float64 // rows that a filter is tested on
+	key  float64 // testing predicates and reading the filter's column, which is not saved, in milliseconds
 }
 
-// readingOf prices the scan that a relation is; other relations are taken to be of no price,
-// the same in all orders.
+// readingOf prices the scan that a relation consists of. Other relations have price 0, since
+// their cost is the same in all orders.
 func readingOf(n logical.Node, props *cost.Props, est *cost.Estimator, model *cost.Model) reading {
 	s, preds := scanOf(n)
 	if s == nil {
@@ -30,7 +31,7 @@ func readingOf(n logical.Node, props *cost.Props, est *cost.Estimator, model *co
 	return r
 }
 
-// countValues sets what dynamic filters by equalities between relations depend on.
+// countValues sets the properties of edges that dynamic filters depend on.
 func (g *graph) countValues() {
 	for i := range g.edges {
 		e := &g.edges[i]
@@ -44,9 +45,9 @@ func (g *graph) countValues() {
 	}
 }
 
-// filter lets the join t, of price ms by an equality, make dynamic filters of its keys for the
-// head of the side that streams past, and takes off what they save there. It returns the price
-// that the join then has.
+// filter lets the equality join t, which costs ms, create dynamic filters from its keys for the
+// head of the streamed side, and subtracts what they save there. It returns the resulting price
+// of the join.
 func (s *searcher) filter(t *tree, ms float64) float64 {
 	if t.reads.rows == 0 || t.reads.ms+t.passing+ms < cost.LeastFilterMS {
 		return ms
@@ -69,8 +70,8 @@ func (s *searcher) filter(t *tree, ms float64) float64 {
 	return ms
 }
 
-// kept returns the share of the rows of a relation, head, that have a partner in build by this
-// edge; 1 where it does not lead from the one to the other alone.
+// kept returns the share of the rows of the relation head that have a partner in build by this
+// edge. It returns 1 if the edge does not connect exactly these two.
 func (e *edge) kept(head relset, build *tree) float64 {
 	values := e.rValues
 	if e.r == head {
@@ -82,7 +83,7 @@ func (e *edge) kept(head relset, build *tree) float64 {
 	return min(1, min(values, build.rows)*e.alone)
 }
 
-// filtered returns what is left to do where a filter keeps a share of the rows.
+// filtered returns the reading that remains if a filter keeps a share of the rows.
 func (r reading) filtered(share float64, model *cost.Model) reading {
 	rest := max(0, r.ms-r.key)
 	return reading{ms: r.ms - rest*(1-share) + model.TestFilter(r.rows), rows: r.rows * share, key: r.key}

@@ -11,36 +11,36 @@ import (
 // relset is a set of relations of a graph, one bit each.
 type relset uint64
 
-// maxRelations is the most relations one graph can have; larger trees are cut.
+// maxRelations is the maximum number of relations in one graph; larger trees are split.
 const maxRelations = 64
 
 func (s relset) single() bool { return s&(s-1) == 0 }
 func (s relset) first() int   { return bits.TrailingZeros64(uint64(s)) }
 func (s relset) count() int   { return bits.OnesCount64(uint64(s)) }
 
-// relation is a leaf of a join tree: anything that is not an inner join.
+// relation is a leaf of a join tree: any node except an inner join.
 type relation struct {
 	node  logical.Node
 	props *cost.Props
-	hint  *logical.JoinHint // of the join that took it as right input
+	hint  *logical.JoinHint // of the join that has it as right input
 	alias string
 	reads reading
-	// finder finds rows by a key of the table that the relation is; nil where there is none.
+	// finder finds rows by a key of the relation's table; nil if there is none.
 	finder  *finder
-	largest float64 // rows of its largest table, where finders are looked for
+	largest float64 // rows of its largest table, if finders are used
 }
 
 // edge is a conjunct of the join conditions over two or more relations.
 type edge struct {
 	pred  expr.Expr
 	rels  relset
-	l, r  relset // of its operands when it compares two disjoint sets of relations
+	l, r  relset // of its operands if it compares two disjoint sets of relations
 	kind  edgeKind
 	share float64 // of the pairs that satisfy it
 	class int     // equivalence class of column = column, or -1
 	a, b  expr.ColID
-	// Of an equality of operands over one relation each: their distinct values there, and the
-	// share of pairs that satisfy it, whatever other conditions there are.
+	// For an equality of operands over one relation each: their distinct values there, and the
+	// share of pairs that satisfy it, regardless of other conditions.
 	lValues, rValues, alone float64
 }
 
@@ -52,17 +52,17 @@ const (
 	inequality          // can drive a range join between l and r
 )
 
-// graph is a maximal tree of inner joins, taken apart.
+// graph is a maximal tree of inner joins, split into relations and edges.
 type graph struct {
 	rels  []relation
 	edges []edge
-	// top holds predicates without a relation: constants and outer columns alone.
+	// top holds predicates without a relation: those over constants and outer columns only.
 	top     []expr.Expr
 	owner   owners
 	classes int
 }
 
-// owners maps a column to the relation that has it, by its number from 1.
+// owners maps a column to the number of its relation, counted from 1.
 type owners []uint8
 
 func (o *owners) set(id expr.ColID, rel int) {
@@ -72,7 +72,7 @@ func (o *owners) set(id expr.ColID, rel int) {
 	(*o)[id] = uint8(rel + 1)
 }
 
-// of returns the relation that a column is of as a set, which is empty for those of outer queries.
+// of returns the relation of a column as a set, which is empty for columns of outer queries.
 func (o owners) of(id expr.ColID) relset {
 	if uint(id) >= uint(len(o)) || o[id] == 0 {
 		return 0
@@ -80,8 +80,8 @@ func (o owners) of(id expr.ColID) relset {
 	return 1 << (o[id] - 1)
 }
 
-// addPred files a conjunct: over one relation it filters that, over more it is an
-// edge.
+// addPred adds a conjunct: as a filter if it is over one relation, as an edge if it is over
+// several.
 func (g *graph) addPred(e expr.Expr) {
 	s := g.relations(e)
 	switch {
@@ -140,9 +140,9 @@ func newEdge(g *graph, e expr.Expr, s relset) edge {
 	return out
 }
 
-// estimate sets the shares of the edges once all relations have their filters, and
-// merges several equalities between one pair of relations to one share: their
-// columns together cannot have more values than there are rows.
+// estimate sets the shares of the edges once all relations have their filters. It merges several
+// equalities between a pair of relations into one share: their columns together cannot have more
+// values than there are rows.
 func (g *graph) estimate(est *cost.Estimator, model *cost.Model, filters bool) {
 	for i := range g.rels {
 		r := &g.rels[i]
@@ -176,7 +176,7 @@ func (g *graph) estimate(est *cost.Estimator, model *cost.Model, filters bool) {
 	}
 }
 
-// wideShare estimates a predicate over three relations or more.
+// wideShare estimates the share of a predicate over three or more relations.
 func (g *graph) wideShare(e *edge) float64 {
 	props := make([]*cost.Props, 0, 4)
 	for s := e.rels; s != 0; s &= s - 1 {
@@ -185,8 +185,8 @@ func (g *graph) wideShare(e *edge) float64 {
 	return cost.Selectivity(e.pred, cost.Product(props))
 }
 
-// findClasses numbers the equivalence classes of columns equated directly or through
-// others, by union-find.
+// findClasses numbers the equivalence classes of columns equated directly or transitively, by
+// union-find.
 func (g *graph) findClasses() {
 	u := unionFind{}
 	for i := range g.edges {
@@ -194,7 +194,7 @@ func (g *graph) findClasses() {
 			u.join(e.a, e.b)
 		}
 	}
-	number := make([]int, len(u)) // by root: the class's number from 1
+	number := make([]int, len(u)) // class number from 1, by root
 	for i := range g.edges {
 		e := &g.edges[i]
 		if e.class < 0 {
@@ -209,7 +209,7 @@ func (g *graph) findClasses() {
 	}
 }
 
-// unionFind is a disjoint-set forest of columns: by column its parent, or 0 for a root.
+// unionFind is a disjoint-set forest of columns: it maps a column to its parent, or 0 for a root.
 type unionFind []expr.ColID
 
 func (u unionFind) find(c expr.ColID) expr.ColID {
@@ -222,7 +222,7 @@ func (u unionFind) find(c expr.ColID) expr.ColID {
 	return c
 }
 
-// join unites the sets of a and b and reports whether they were apart.
+// join unites the sets of a and b and reports whether they were different.
 func (u *unionFind) join(a, b expr.ColID) bool {
 	if n := int(max(a, b)) + 1 - len(*u); n > 0 {
 		*u = append(*u, make(unionFind, n)...)

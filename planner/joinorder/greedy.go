@@ -1,9 +1,8 @@
 package joinorder
 
-// greedy joins, again and again, the two trees whose join has the fewest rows
-// (Fegaras, A New Heuristic for Optimizing Large Queries, DEXA 1998). Trees without a
-// predicate between them are joined only when products is set or nothing else is
-// left.
+// greedy repeatedly joins the two trees whose join has the fewest rows (Fegaras, A New Heuristic
+// for Optimizing Large Queries, DEXA 1998). Trees without a predicate between them are joined
+// only if products is set or no other pair remains.
 func (s *searcher) greedy(units []*tree, products bool) *tree {
 	ts := append([]*tree(nil), units...)
 	p := newPairings(s, ts)
@@ -16,18 +15,18 @@ func (s *searcher) greedy(units []*tree, products bool) *tree {
 	return ts[0]
 }
 
-// pairing is what greedy knows of two trees.
+// pairing describes the join of two trees.
 type pairing struct {
 	rows   float64
 	linked bool
 }
 
-// pairings are those of all trees, by row: of tree i with the trees before it.
+// pairings are the joins of all pairs of trees, by row: tree i with the trees before it.
 type pairings struct {
 	s    *searcher
-	ts   []*tree // nil where a tree was joined to one before it
+	ts   []*tree // nil if the tree was joined to an earlier one
 	of   [][]pairing
-	best []int // by row: the tree whose join has the fewest rows, of equal ones the first; -1: none may be joined
+	best []int // by row: the first tree whose join has the fewest rows, or none or unknown
 }
 
 func newPairings(s *searcher, ts []*tree) *pairings {
@@ -44,7 +43,7 @@ func newPairings(s *searcher, ts []*tree) *pairings {
 	return p
 }
 
-// What best says besides a place.
+// Values of best other than an index.
 const (
 	none    = -1
 	unknown = -2
@@ -56,7 +55,7 @@ func (p *pairings) pairing(i, j int) pairing {
 	return pairing{rows: a.rows * b.rows * share, linked: linked}
 }
 
-// joined notes that tree i is now part of tree j.
+// joined updates the pairings after tree i was joined into tree j.
 func (p *pairings) joined(i, j int, products bool) {
 	for k := range j {
 		if p.ts[k] != nil {
@@ -80,12 +79,12 @@ func (p *pairings) joined(i, j int, products bool) {
 	}
 }
 
-// cheapest returns the indexes, i > j, of the pair with the fewest rows; of equal ones
-// the first.
+// cheapest returns the indexes, i > j, of the pair with the fewest rows. Of equal pairs it
+// returns the first.
 func (p *pairings) cheapest(products bool) (bi, bj int) {
 	bi, bj = p.first(products)
 	if bi == 0 {
-		for i := range p.best { // nothing else is left
+		for i := range p.best { // no connected pair remains
 			p.best[i] = unknown
 		}
 		bi, bj = p.first(true)
@@ -111,7 +110,7 @@ func (p *pairings) first(products bool) (bi, bj int) {
 	return bi, bj
 }
 
-// bestOf returns the tree before i to join it with.
+// bestOf returns the earlier tree whose join with tree i has the fewest rows, or none.
 func (p *pairings) bestOf(i int, products bool) int {
 	best := none
 	for j := range i {
@@ -125,12 +124,12 @@ func (p *pairings) bestOf(i int, products bool) int {
 	return best
 }
 
-// window is the number of subtrees that improve reorders exactly at a time: at most
+// window is the number of subtrees that improve reorders exactly at a time. This visits at most
 // 3^7/2 pairs.
 const window = 7
 
-// improve reorders a greedy tree piece by piece: the top of each subtree, as far as it
-// has at most window parts, is searched exactly.
+// improve reorders a greedy tree piece by piece: it searches the top of each subtree exactly, cut
+// to at most window parts.
 func (s *searcher) improve(t *tree) *tree {
 	if t.l == nil {
 		return t
@@ -148,7 +147,7 @@ func (s *searcher) improve(t *tree) *tree {
 	return s.replace(t, known)
 }
 
-// parts cuts t into at most window subtrees, opening the dearest first.
+// parts cuts t into at most window subtrees, opening the most expensive first.
 func (t *tree) parts() []*tree {
 	out := []*tree{t.l, t.r}
 	for len(out) < window {
@@ -168,7 +167,7 @@ func (t *tree) parts() []*tree {
 	return out
 }
 
-// replace puts improved subtrees in place and adds up their costs.
+// replace inserts improved subtrees and adds up their costs.
 func (s *searcher) replace(t *tree, by map[relset]*tree) *tree {
 	if n, ok := by[t.set]; ok {
 		return n

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// lead joins the relations that a LEADING hint names, from left to right, into one
-// unit. A hint that names other tables, or a second hint, is ignored with a warning.
+// lead joins the relations that a LEADING hint names, from left to right, into one unit. A hint
+// that names other tables, and any second hint, is ignored with a warning.
 func (o *orderer) lead(s *searcher, g *graph, units []*tree, hints []*logical.JoinHint) []*tree {
 	for _, h := range hints {
 		if len(h.Leading) == 0 || o.warned[h] {

@@ -9,16 +9,17 @@ import (
 	"gsql/sql/expr"
 )
 
-// finder is how rows of a relation are looked up by a key of its table instead of being read.
+// finder describes how rows of a relation are looked up by a key of its table instead of being
+// read.
 type finder struct {
-	by    []relset // sets of relations, the columns of any of which determine a key's values
-	rows  float64  // of the table
-	cols  float64  // to fetch of each row
-	terms float64  // of the predicates to test then
+	by    []relset // sets of relations; the columns of any one set determine a key's values
+	rows  float64  // rows of the table
+	cols  float64  // columns to fetch per row
+	terms float64  // terms of the predicates to test on fetched rows
 }
 
-// findFinders sets the finder of each relation that has one, and reports whether some have. They
-// are priced with what reading them takes.
+// findFinders sets the finder of each relation that has one, and reports whether any has. It also
+// sets the cost of reading these relations.
 func (g *graph) findFinders(est *cost.Estimator, model *cost.Model) (some bool) {
 	for i := range g.rels {
 		r := &g.rels[i]
@@ -40,8 +41,9 @@ func (g *graph) findFinders(est *cost.Estimator, model *cost.Model) (some bool) 
 	return some
 }
 
-// keysOf lists by columns of which relations the rows of a scan, relation i, can be found: those
-// that one equality names, or else those that several do together.
+// keysOf returns the sets of relations by whose columns the rows of a scan, relation i, can be
+// found: those that a single equality suffices for, or else those that several equalities do
+// together.
 func (g *graph) keysOf(i int, s *logical.Scan) (by []relset) {
 	var operands []expr.Expr
 	var others []relset
@@ -76,7 +78,8 @@ func (g *graph) keysOf(i int, s *logical.Scan) (by []relset) {
 	return by
 }
 
-// scanOf returns the scan that a relation is, with the predicates on it; nil for others.
+// scanOf returns the scan that a relation consists of, with the filter predicates on it. The scan
+// is nil for other relations.
 func scanOf(n logical.Node) (*logical.Scan, []expr.Expr) {
 	var preds []expr.Expr
 	if f, ok := n.(*logical.Filter); ok {
@@ -86,8 +89,8 @@ func scanOf(n logical.Node) (*logical.Scan, []expr.Expr) {
 	return s, preds
 }
 
-// lookUp makes of t, a join by an equality, one that looks up the rows of one of its sides by
-// the other's, where that is cheaper.
+// lookUp turns t, a join by an equality, into one that looks up the rows of side by those of
+// keys, if that is cheaper.
 func (s *searcher) lookUp(t, side, keys *tree) {
 	f := side.finder
 	if f == nil || !slices.ContainsFunc(f.by, func(by relset) bool { return by&^keys.set == 0 }) {
@@ -102,7 +105,8 @@ func (s *searcher) lookUp(t, side, keys *tree) {
 	}
 }
 
-// leastRows is how many rows of t lookups reckon with at least.
+// leastRows returns a pessimistic estimate of the rows of t for prices of lookups, which are
+// sensitive to underestimates.
 func (g *graph) leastRows(t *tree) float64 {
 	if t.l == nil {
 		return cost.LeastRows(g.rels[t.set.first()].node)
@@ -114,7 +118,7 @@ func (g *graph) leastRows(t *tree) float64 {
 	return cost.LeastJoined(largest)
 }
 
-// least is what the joins that t may be part of pay for it at least.
+// least returns the least cost that any join containing t pays for t.
 func (t *tree) least() float64 {
 	if t.finder != nil {
 		return 0

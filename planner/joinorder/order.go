@@ -1,8 +1,7 @@
-// Package joinorder chooses the order of inner joins. It takes maximal trees of inner
-// joins apart into a graph of relations and predicates, finds a cheap tree by dynamic
-// programming or, for large graphs, greedily, and puts it together again. Outer, semi,
-// anti, mark and single joins are relations of the graph around them; below them the
-// search starts anew.
+// Package joinorder chooses the order of inner joins. It splits maximal trees of inner joins into
+// a graph of relations and predicates, finds a cheap tree by dynamic programming or, for large
+// graphs, greedily, and builds the joins from it. Outer, semi, anti, mark and single joins are
+// relations of the surrounding graph; a separate search runs below them.
 package joinorder
 
 import (
@@ -16,20 +15,20 @@ import (
 // Options control one Order.
 type Options struct {
 	Estimator *cost.Estimator
-	Model     cost.Model                    // of the device that joins are priced on
+	Model     cost.Model                    // of the device for which joins are priced
 	Warn      func(code uint16, msg string) // may be nil
-	Filters   bool                          // joins may make dynamic filters of their keys: see Orders
-	Lookups   bool                          // and look up rows by them
+	Filters   bool                          // joins may create dynamic filters from their keys: see Orders
+	Lookups   bool                          // joins may also look up rows by their keys
 }
 
-// leastAgainMS is the price of joins from which another order of them is thought of.
+// leastAgainMS is the least price of joins for which alternative orders are considered.
 const leastAgainMS = 1
 
-// Orders returns plans with the same columns in which inner joins are ordered by cost: one by
-// what joins cost by themselves and, where they are dear and they are others, one that
-// reckons with the dynamic filters that they could make of their keys, and one that does so but
-// not with rows that could be looked up by them. What these save depends on algorithms and build
-// sides, which are not decided here but by the finished plans.
+// Orders returns plans with the same columns in which inner joins are ordered by cost. The first
+// order uses the prices of the joins alone. If these are expensive, further orders are added if
+// they differ: one that takes into account dynamic filters created from join keys and rows looked
+// up by keys, and one that takes into account the filters only. The savings depend on algorithms
+// and build sides, which only the finished plans determine.
 func Orders(n logical.Node, opt Options) []logical.Node {
 	if opt.Warn == nil {
 		opt.Warn = func(uint16, string) {}
@@ -37,7 +36,7 @@ func Orders(n logical.Node, opt Options) []logical.Node {
 	plain := &orderer{opt: opt}
 	plain.opt.Filters = false
 	out, shapes := []logical.Node{sameColumns(plain.order(n), n)}, []uint64{plain.shape}
-	opt.Warn = func(uint16, string) {} // warned already
+	opt.Warn = func(uint16, string) {} // the first search has issued the warnings
 	also := func(opt Options) {
 		o := &orderer{opt: opt}
 		if other := sameColumns(o.order(n), n); !slices.Contains(shapes, o.shape) {
@@ -54,8 +53,8 @@ func Orders(n logical.Node, opt Options) []logical.Node {
 	return out
 }
 
-// sameColumns returns n with the columns of before in their order, which joining in another
-// order may have changed.
+// sameColumns returns n with the columns of before in their original order, which reordering
+// joins may have changed.
 func sameColumns(n, before logical.Node) logical.Node {
 	if n == before {
 		return n
@@ -78,9 +77,9 @@ func sameColumns(n, before logical.Node) logical.Node {
 type orderer struct {
 	opt     Options
 	warned  map[*logical.JoinHint]bool
-	dearest float64 // price of the joins of one tree that was searched, at most
-	shape   uint64  // of all these trees
-	found   bool    // whether rows of a relation in them can be looked up
+	dearest float64 // highest price of the joins of a searched tree
+	shape   uint64  // hash of the shapes of all these trees
+	found   bool    // whether rows of any of their relations can be looked up
 }
 
 func (o *orderer) order(n logical.Node) logical.Node {
@@ -95,7 +94,7 @@ func (o *orderer) order(n logical.Node) logical.Node {
 		}
 		out[i] = o.order(c)
 		switch n.(type) {
-		case *logical.SetOp, *logical.Recursive: // take their columns by position
+		case *logical.SetOp, *logical.Recursive: // read their columns by position
 			out[i] = sameColumns(out[i], c)
 		}
 		changed = changed || out[i] != c
@@ -109,7 +108,7 @@ func (o *orderer) order(n logical.Node) logical.Node {
 	return n.WithInputs(out[:])
 }
 
-// isTree reports whether n is the root of a tree of inner joins, below filters.
+// isTree reports whether n is the root of a tree of inner joins, possibly below filters.
 func isTree(n logical.Node) bool {
 	if f, ok := n.(*logical.Filter); ok {
 		return isTree(f.In)
@@ -142,7 +141,7 @@ func (o *orderer) orderTree(n logical.Node) logical.Node {
 	return root
 }
 
-// search finds the tree of the graph's relations.
+// search returns the tree of the graph's relations.
 func (o *orderer) search(g *graph, hints []*logical.JoinHint) *tree {
 	if len(g.rels) == 2 {
 		return &tree{set: 3, l: &tree{set: 1}, r: &tree{set: 2}}
@@ -163,7 +162,7 @@ func (o *orderer) search(g *graph, hints []*logical.JoinHint) *tree {
 	return t
 }
 
-// extraction takes a tree apart.
+// extraction collects the relations and predicates of a tree.
 type extraction struct {
 	o     *orderer
 	g     *graph
@@ -171,8 +170,8 @@ type extraction struct {
 	hints []*logical.JoinHint
 }
 
-// collect adds the relations and predicates of n, at most room relations. hint is that
-// of the join above when n is its right input.
+// collect adds the relations and predicates of n, with at most room relations. hint is the hint
+// of the join above if n is its right input.
 func (x *extraction) collect(n logical.Node, room int, hint *logical.JoinHint) {
 	if f, ok := n.(*logical.Filter); ok && room > 1 && isTree(f.In) {
 		x.preds = append(x.preds, f.Preds...)
@@ -194,7 +193,7 @@ func (x *extraction) collect(n logical.Node, room int, hint *logical.JoinHint) {
 }
 
 func (x *extraction) leaf(n logical.Node, hint *logical.JoinHint) {
-	if isTree(n) { // cut off by maxRelations: ordered by itself
+	if isTree(n) { // split off by maxRelations: ordered separately
 		n = x.o.orderTree(n)
 	} else {
 		n = x.o.order(n)
@@ -212,7 +211,7 @@ func (x *extraction) leaf(n logical.Node, hint *logical.JoinHint) {
 	x.g.rels = append(x.g.rels, r)
 }
 
-// leaves counts the relations that collect would find.
+// leaves returns the number of relations that collect would add.
 func leaves(n logical.Node) int {
 	if f, ok := n.(*logical.Filter); ok && isTree(f.In) {
 		return leaves(f.In)

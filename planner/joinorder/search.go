@@ -12,11 +12,11 @@ type searcher struct {
 	model *cost.Model
 	// filters reports whether joins make dynamic filters.
 	filters bool
-	seen    []float64 // by class: scratch of cross, all 0 between calls
-	met     []int     // the classes for which it is not
-	few     []*tree   // scratch of exact
-	// touching lists the edges of each relation, and near the relations that they lead
-	// to; made when first asked for.
+	seen    []float64 // by class: scratch space of cross, all 0 between calls
+	met     []int     // classes for which seen is not 0
+	few     []*tree   // scratch space of exact
+	// touching lists the edges of each relation, and near the relations that they connect it to.
+	// Both are built on first use.
 	touching [][]int32
 	near     []relset
 }
@@ -33,8 +33,7 @@ func (s *searcher) index() {
 	}
 }
 
-// smaller returns the set of fewer relations, or 0 when no edge leads from one to the
-// other.
+// smaller returns the set with fewer relations, or 0 if no edge connects the two.
 func (s *searcher) smaller(l, r relset) relset {
 	if s.near == nil {
 		s.index()
@@ -50,8 +49,8 @@ func (s *searcher) smaller(l, r relset) relset {
 	return 0
 }
 
-// cross returns what joining l and r does: the share of pairs kept, the best kind of
-// predicate to drive it, and whether there is a predicate over just these two sets. Of the
+// cross returns the effect of joining l and r: the share of pairs kept, the best kind of
+// predicate to drive the join, and whether there is a predicate over just these two sets. Of the
 // equalities of one class only the most selective counts, because the others follow from it.
 func (s *searcher) cross(l, r relset) (share float64, kind edgeKind, linked bool) {
 	share = 1
@@ -71,7 +70,7 @@ func (s *searcher) cross(l, r relset) (share float64, kind edgeKind, linked bool
 	return share, kind, linked
 }
 
-// count adds what edge e does to the share and kind of its join.
+// count adds the effect of edge e to the share and kind of its join.
 func (s *searcher) count(e *edge, l, r relset, share float64, kind edgeKind) (float64, edgeKind) {
 	if e.kind != other && (e.l&^l == 0 && e.r&^r == 0 || e.l&^r == 0 && e.r&^l == 0) {
 		if kind == other || e.kind == equality {
@@ -94,18 +93,18 @@ func (s *searcher) count(e *edge, l, r relset, share float64, kind edgeKind) (fl
 	return share, kind
 }
 
-// tiny stands for a share of nothing where zero has another meaning.
+// tiny replaces a share of 0 where 0 has another meaning.
 const tiny = 1e-300
 
-// join makes the tree of l and r. rows are those of the set when they are known, or
-// negative: all trees of one set must have the same.
+// join returns the tree of l and r. rows is the number of rows of the set if known, since all
+// trees of a set must agree on it, or negative.
 func (s *searcher) join(l, r *tree, rows float64) tree {
 	share, kind, _ := s.cross(l.set, r.set)
 	if rows < 0 {
 		rows = max(l.rows*r.rows*share, min(1, min(l.rows, r.rows)))
 	}
 	if l.rows < r.rows {
-		l, r = r, l // the smaller one is built
+		l, r = r, l // build the smaller one
 	}
 	t := tree{set: l.set | r.set, l: l, r: r, rows: rows, cost: l.cost + r.cost, head: l.head, reads: l.reads, passing: l.passing}
 	ms := s.price(l.rows, r.rows, rows, kind)
@@ -121,12 +120,13 @@ func (s *searcher) join(l, r *tree, rows float64) tree {
 	return t
 }
 
-// joinInput describes a join with one column a side standing for what the join will carry.
+// joinInput describes a join with one column per side, which represents all columns that the join
+// will have.
 func joinInput(probe, build, out float64) cost.JoinInput {
 	return cost.JoinInput{Build: build, Probe: probe, BuildWidth: 8, ProbeWidth: 8, BuildCols: 1, ProbeCols: 1, Out: out, Pairs: out, Keys: 1}
 }
 
-// price returns the cost of the cheapest algorithm for the kind of predicate.
+// price returns the cost of the cheapest algorithm for a kind of predicate.
 func (s *searcher) price(probe, build, out float64, kind edgeKind) float64 {
 	in, loop := joinInput(probe, build, out), math.Inf(1)
 	if kind == other || build*probe < 1<<16 {
@@ -147,8 +147,8 @@ func (s *searcher) price(probe, build, out float64, kind edgeKind) float64 {
 	return loop
 }
 
-// best finds a tree of all units. Connected components are ordered each by itself;
-// their products come last, the smallest first.
+// best returns a tree of all units. Each connected component is ordered separately. Their
+// products come last, the smallest first.
 func (s *searcher) best(units []*tree) *tree {
 	var parts []*tree
 	left := units
@@ -160,7 +160,7 @@ func (s *searcher) best(units []*tree) *tree {
 	return s.greedy(parts, true)
 }
 
-// component splits the units connected with the first one from the rest.
+// component separates the units connected with the first one from the rest.
 func (s *searcher) component(units []*tree) (part, rest []*tree) {
 	set := units[0].set
 	in := make([]bool, len(units))
@@ -183,7 +183,7 @@ func (s *searcher) component(units []*tree) (part, rest []*tree) {
 	return part, rest
 }
 
-// linked reports whether a predicate over just these two sets exists.
+// linked reports whether there is a predicate over just these two sets.
 func (s *searcher) linked(l, r relset) bool {
 	for b := s.smaller(l, r); b != 0; b &= b - 1 {
 		for _, i := range s.touching[b.first()] {
@@ -195,15 +195,15 @@ func (s *searcher) linked(l, r relset) bool {
 	return false
 }
 
-// Effort of the exact search: it may cost about as much time as the greedy plan would
-// run, at least minPairs and at most maxPairs.
+// Effort of the exact search: it may take about as long as the greedy plan would run, but at
+// least minPairs and at most maxPairs.
 const (
 	minPairs   = 500
-	pairsPerMS = 3000 // pairs priced in a millisecond
+	pairsPerMS = 3000 // pairs priced per millisecond
 )
 
-// connected orders one component: exactly when that is not too much effort, else
-// greedily with exact search in windows of the result.
+// connected orders one component: exactly if the effort is acceptable, else greedily with exact
+// search in windows of the result.
 func (s *searcher) connected(units []*tree) *tree {
 	if len(units) == 1 {
 		return units[0]

@@ -9,9 +9,9 @@ import (
 	"gsql/planner/cost"
 )
 
-// randomGraph makes n relations joined by a random spanning tree and extra edges; all
-// intermediate results have more than one row, so that estimates do not depend on the
-// order of joins.
+// randomGraph returns n relations joined by a random spanning tree and extra edges. All
+// intermediate results have more than one row, so that estimates do not depend on the order of
+// joins.
 func randomGraph(rng *rand.Rand, n, extra int) *graph {
 	g := &graph{}
 	for i := 0; i < n; i++ {
@@ -45,7 +45,7 @@ func newSearcher(g *graph) (*searcher, []*tree) {
 	return &searcher{g: g, model: &cost.Model{P: cost.Default(2)}, seen: make([]float64, g.classes)}, units
 }
 
-// exhaustive tries every bushy tree without products by recursion over all splits.
+// exhaustive searches all bushy trees without products by recursion over all splits.
 func exhaustive(s *searcher, set relset, units []*tree) *tree {
 	if set.single() {
 		return units[set.first()]
@@ -83,7 +83,7 @@ func TestExactIsOptimal(t *testing.T) {
 	}
 }
 
-// sum prices a tree anew from its leaves.
+// sum recomputes the price of a tree from its leaves.
 func (s *searcher) sum(t *tree) float64 {
 	if t.l == nil {
 		return 0
@@ -92,8 +92,8 @@ func (s *searcher) sum(t *tree) float64 {
 	return n.cost - t.l.cost - t.r.cost + s.sum(t.l) + s.sum(t.r)
 }
 
-// TestGreedyIsNearOptimal bounds what the greedy search with windows loses against the
-// exact one on graphs where both are possible.
+// TestGreedyIsNearOptimal bounds the loss of the greedy search with windows compared with the
+// exact one, on graphs where both are possible.
 func TestGreedyIsNearOptimal(t *testing.T) {
 	worst, sum, n := 1.0, 0.0, 0
 	for seed := int64(0); seed < 60; seed++ {
@@ -153,14 +153,14 @@ func upto(i int) []int {
 	return out
 }
 
-// TestProducts checks that components are ordered apart and that the smallest are
-// multiplied first.
+// TestProducts checks that components are ordered separately and that the smallest are multiplied
+// first.
 func TestProducts(t *testing.T) {
 	g := &graph{}
 	for _, rows := range []float64{1000, 5, 800, 3, 2000} {
 		g.rels = append(g.rels, relation{props: &cost.Props{Rows: rows}})
 	}
-	// 0 and 2 are joined to 8 rows; 1, 3 and 4 stand alone.
+	// 0 and 2 are joined and yield 8 rows; 1, 3 and 4 are isolated.
 	g.edges = []edge{{rels: 0b101, l: 1, r: 0b100, kind: equality, share: 1e-5, class: -1}}
 	s, units := newSearcher(g)
 	b := s.best(units)

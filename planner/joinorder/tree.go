@@ -11,13 +11,13 @@ type tree struct {
 	set  relset
 	l, r *tree // nil for a relation
 	rows float64
-	cost float64 // of all joins in it, and of reading what has a price, milliseconds
-	// What a dynamic filter on the rows that stream through the tree from its first relation,
-	// its head, would make cheaper: reading these, and the joins that they pass.
+	cost float64 // of all its joins and of reading the relations with a price, milliseconds
+	// The cost that a dynamic filter on the rows streamed from the first relation of the tree,
+	// its head, would reduce: reading the head, and the joins that these rows pass.
 	head    int
 	reads   reading
 	passing float64 // milliseconds
-	finder  *finder // of a relation that has one
+	finder  *finder // nil if t is not a relation or has none
 }
 
 // unit returns the tree of one relation.
@@ -25,7 +25,7 @@ func (g *graph) unit(i int) *tree {
 	return &tree{set: 1 << i, rows: g.rels[i].props.Rows, cost: g.rels[i].reads.ms, head: i, reads: g.rels[i].reads, finder: g.rels[i].finder}
 }
 
-// addShape adds which relations t joins with which to a hash of shapes.
+// addShape adds the structure of t to a hash of shapes: which relations it joins with which.
 func (t *tree) addShape(hash uint64) uint64 {
 	if t.l == nil {
 		return hash
@@ -34,7 +34,7 @@ func (t *tree) addShape(hash uint64) uint64 {
 	return t.r.addShape(t.l.addShape((hash ^ uint64(t.l.set)) * prime))
 }
 
-// builder makes logical joins of a tree.
+// builder builds logical joins from a tree.
 type builder struct {
 	g     *graph
 	equal unionFind // columns made equal by joins built so far
@@ -55,19 +55,19 @@ func (b *builder) build(t *tree) logical.Node {
 	return j
 }
 
-// joins reports whether the edge can be checked when l and r are joined and not before.
+// joins reports whether the edge can be tested when l and r are joined, but not before.
 func (e *edge) joins(l, r relset) bool {
 	return e.rels&^(l|r) == 0 && e.rels&^l != 0 && e.rels&^r != 0
 }
 
-// implied reports whether an equality of columns follows from those already in the
-// tree below or at this join, and notes it otherwise.
+// implied reports whether an equality of columns follows from those already used in the tree
+// below or at this join. If it does not, implied records it.
 func (b *builder) implied(e *edge) bool {
 	return e.class >= 0 && !b.equal.join(e.a, e.b)
 }
 
-// hint returns what the user said of a join of the tree: by the alias of a relation that
-// it takes, or by the relation that was the right input of a hinted join.
+// hint returns the user's hint for a join of the tree. A hint matches by the alias of an input
+// relation, or if that relation was the right input of the hinted join.
 func (b *builder) hint(t *tree) *logical.JoinHint {
 	if len(b.hints) == 0 {
 		return nil
@@ -89,8 +89,8 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 	return b.blockHint()
 }
 
-// gone reports whether no relation has a name in the hint: a derived table that
-// was merged into the query has lost its alias, and the hint stays with its join.
+// gone reports whether no relation has an alias in the hint. A derived table that was merged into
+// the query has lost its alias, so the hint then stays with its join.
 func (b *builder) gone(h *logical.JoinHint) bool {
 	for i := range b.g.rels {
 		if names(h.Tables, b.g.rels[i].alias) {
@@ -100,8 +100,8 @@ func (b *builder) gone(h *logical.JoinHint) bool {
 	return true
 }
 
-// blockHint returns a hint that all joins of the tree had: it holds for all of the new
-// tree.
+// blockHint returns a hint that all joins of the original tree had: it applies to all joins of
+// the new tree.
 func (b *builder) blockHint() *logical.JoinHint {
 	n := 0
 	var found *logical.JoinHint
@@ -117,7 +117,7 @@ func (b *builder) blockHint() *logical.JoinHint {
 	return found
 }
 
-// forAnyTable reports whether a hint about algorithms names no table.
+// forAnyTable reports whether a hint about algorithms names no tables.
 func forAnyTable(h *logical.JoinHint) bool {
 	return h != nil && len(h.Tables) == 0 && (len(h.Force)+len(h.Forbid) > 0 || h.Device != "")
 }

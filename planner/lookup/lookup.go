@@ -1,4 +1,4 @@
-// Package lookup determines which equalities find rows of a table by one of its keys.
+// Package lookup determines which equalities identify rows of a table by one of its keys.
 package lookup
 
 import (
@@ -7,18 +7,18 @@ import (
 	"gsql/sql/types"
 )
 
-// LeastRows is how many rows a table has, at least, that is worth looking rows up in.
+// LeastRows is the minimum number of rows of a table for which lookups are worthwhile.
 const LeastRows = 256
 
-// Key is a key of a table, all columns of which equalities fix.
+// Key is a key of a table whose columns are all fixed by equalities.
 type Key struct {
 	Columns  []int // ordinals
-	Operands []int // by column, of which operand it must be the value
+	Operands []int // by column, the index of the operand that equals it
 }
 
-// Of returns the key of fewest columns by which t finds the rows where the operands, expressions
-// over it, have some values. ordinal returns the column of t that an id is, negative for none. ok is
-// false where there is no such key.
+// Of returns the key with the fewest columns by which t finds the rows where operands,
+// expressions over t, have given values. ordinal maps a column id to the column of t, or to a
+// negative number. ok is false if there is no such key.
 func Of(t catalog.Table, operands []expr.Expr, ordinal func(expr.ColID) int) (k Key, ok bool) {
 	f, ok := t.(catalog.KeyFinder)
 	if !ok {
@@ -44,7 +44,7 @@ func Of(t catalog.Table, operands []expr.Expr, ordinal func(expr.ColID) int) (k 
 	return k, k.Columns != nil
 }
 
-// ordinalOf returns the column of t by whose values rows are found where e has some values, or a
+// ordinalOf returns the column of t by which rows with a given value of e are found, or a
 // negative number.
 func ordinalOf(t catalog.Table, e expr.Expr, ordinal func(expr.ColID) int) int {
 	col := Column(e)
@@ -58,7 +58,7 @@ func ordinalOf(t catalog.Table, e expr.Expr, ordinal func(expr.ColID) int) int {
 	return at
 }
 
-// fixedBy returns for each of some columns the place where it is among others, or nil.
+// fixedBy returns the index of each of columns in among, or nil if one is missing.
 func fixedBy(columns, among []int) []int {
 	out := make([]int, len(columns))
 	for i, c := range columns {
@@ -76,9 +76,10 @@ func fixedBy(columns, among []int) []int {
 	return out
 }
 
-// Column returns the column that e has the values of, or of text with a collation their keys by
-// that collation: what a catalog.KeyFinder finds rows by. Values of unsigned columns that are
-// cast to signed integers have the same bits. nil for other expressions.
+// Column returns the column whose values e has, or, for text with a collation, the column whose
+// collation keys e has: a catalog.KeyFinder finds rows by these. Unsigned columns cast to signed
+// integers count too, since the values have the same bits. Column returns nil for other
+// expressions.
 func Column(e expr.Expr) *expr.Col {
 	c, ok := e.(*expr.Call)
 	if ok && c.Fn == expr.FuncCast && signedInt(c.T) && c.T.Bits() == 64 {
@@ -97,13 +98,14 @@ func Column(e expr.Expr) *expr.Col {
 	return col
 }
 
-// IsCollationKey reports whether e is the key of a text by a collation.
+// IsCollationKey reports whether e computes the collation key of a text.
 func IsCollationKey(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	return ok && c.Fn == expr.FuncCollationKey
 }
 
-// PlainColumn strips casts between signed integers, which change no value.
+// PlainColumn strips casts between signed integers, which change no value. It returns nil unless
+// a column remains.
 func PlainColumn(e expr.Expr) *expr.Col {
 	for {
 		switch x := e.(type) {
@@ -122,8 +124,8 @@ func PlainColumn(e expr.Expr) *expr.Col {
 
 func signedInt(t types.Type) bool { return t.IsInteger() && t.Kind() == types.KindI64 }
 
-// SameForm reports whether values of both types are equal exactly when their payloads
-// are, and ordered alike.
+// SameForm reports whether values of both types are equal exactly if their payloads are, and are
+// ordered in the same way.
 func SameForm(a, b types.Type) bool {
 	if a.Kind() != b.Kind() || a.Scale != b.Scale || a.Kind() == types.KindNull {
 		return false

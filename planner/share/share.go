@@ -1,4 +1,4 @@
-// Package share lets equal subplans of a finished plan be computed once.
+// Package share makes equal subplans of a finished plan be computed once.
 package share
 
 import (
@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// leastSharedMS is what computing a subplan once instead of twice must save.
+	// leastSharedMS is the minimum saving for which a subplan is computed once instead of twice.
 	leastSharedMS = 0.2
-	// mostSharedBytes bounds what is kept of a shared subplan, as far as it is expected.
+	// mostSharedBytes bounds the estimated size of the stored result of a shared subplan.
 	mostSharedBytes = 64 << 20
 )
 
-// Subplans lets subplans that a plan has several times, such as those of a common table
-// expression that is used twice, be computed once. They are aggregates, and joins that an
-// aggregate reads: both are read to their end whatever is above them. Plans that run once
-// for each outer row or iteration are left as they are.
+// Subplans makes subplans that occur several times, such as those of a common table expression
+// that is used twice, be computed once. Candidates are aggregates, and joins that an aggregate
+// reads: both are read to the end whatever is above them. Plans that run once per outer row or
+// iteration stay unchanged.
 func Subplans(root *physical.Node, cpu cost.Model) {
 	if root.Est.TotalMS < 2*leastSharedMS {
 		return
@@ -34,29 +34,29 @@ func Subplans(root *physical.Node, cpu cost.Model) {
 		}
 	}
 	for i := range s.found {
-		if n := s.found[i].shared; n != nil { // others may have been replaced below it
+		if n := s.found[i].shared; n != nil { // other subplans below it may have been replaced
 			n.Est.TotalMS = n.Est.CostMS + n.In[0].Est.TotalMS
 		}
 	}
 }
 
-// sharing looks for common subplans.
+// sharing is a search for common subplans.
 type sharing struct {
 	cpu   cost.Model
 	found []subplan
 	next  int // number of the last one
 }
 
-// subplan is a candidate and where it stands: above are the nodes from its parent up.
+// subplan is a candidate and its place: above are its ancestors, starting with the parent.
 type subplan struct {
 	node   *physical.Node
 	above  []*physical.Node
 	size   int            // nodes
-	shared *physical.Node // once it is kept
-	gone   bool           // it is read from another one
+	shared *physical.Node // set once its result is stored for others
+	gone   bool           // set once it is read from another subplan
 }
 
-// collect notes the candidates below n and returns the number of its nodes.
+// collect records the candidates below n and returns the number of nodes.
 func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	size = 1
 	path := append([]*physical.Node{n}, above...)
@@ -83,7 +83,8 @@ func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	return size
 }
 
-// try shares a and b, if one of them returns what the other one does and it pays.
+// try shares a and b if one of them returns the rows and all columns of the other, and sharing
+// pays off.
 func (s *sharing) try(a, b *subplan) {
 	if a.gone || b.gone || s.within(a) || s.within(b) || b.shared != nil {
 		return
@@ -115,7 +116,7 @@ func (s *sharing) try(a, b *subplan) {
 	b.gone = true
 }
 
-// within reports whether x stands in a subplan that is no longer computed.
+// within reports whether x is part of a subplan that is no longer computed.
 func (s *sharing) within(x *subplan) bool {
 	for i := range s.found {
 		if y := &s.found[i]; y.gone && slices.Contains(x.above, y.node) {
@@ -125,7 +126,7 @@ func (s *sharing) within(x *subplan) bool {
 	return false
 }
 
-// replace puts n where x stands.
+// replace puts n in the place of x.
 func (s *sharing) replace(x *subplan, n *physical.Node) {
 	more := n.Est.TotalMS - x.node.Est.TotalMS
 	parent := x.above[0]
@@ -135,14 +136,14 @@ func (s *sharing) replace(x *subplan, n *physical.Node) {
 	}
 }
 
-// comparison matches the columns of two plans, and the dynamic filters that are made and
-// tested within them.
+// comparison matches the columns of two plans, and the dynamic filters created and tested within
+// them.
 type comparison struct {
 	to      map[expr.ColID]expr.ColID // columns of b to those of a
 	filters map[int]int
 }
 
-// same reports whether a returns the rows of b, with all columns of b among its own.
+// same reports whether a returns the rows of b, and its columns include all columns of b.
 func (c *comparison) same(a, b *physical.Node) bool {
 	if a.Device != physical.CPU || b.Device != physical.CPU || len(a.In) != len(b.In) || a.Op.Kind() != b.Op.Kind() {
 		return false
@@ -165,7 +166,7 @@ func (c *comparison) sameFilters(a, b []physical.MadeFilter) bool {
 	})
 }
 
-// sameOp compares operators whose inputs match, and matches the columns that they make.
+// sameOp compares operators whose inputs match, and matches the columns that they create.
 func (c *comparison) sameOp(a, b *physical.Node) bool {
 	switch x := a.Op.(type) {
 	case *physical.Scan:
@@ -227,7 +228,7 @@ func (c *comparison) sameAggregate(f, g *expr.Agg) bool {
 	return f.Fn == g.Fn && f.Distinct == g.Distinct && f.Sep == g.Sep && f.T == g.T && len(f.OrderBy)+len(g.OrderBy) == 0 && c.equal(f.Args, g.Args)
 }
 
-// some matches the columns of b with equal expressions among those of a.
+// some matches each column of b with an equal expression among those of a.
 func (c *comparison) some(acols, bcols []logical.Column, a, b []expr.Expr) bool {
 	for i, e := range b {
 		at := slices.IndexFunc(a, func(x expr.Expr) bool { return c.equals(x, e) })
@@ -241,13 +242,14 @@ func (c *comparison) some(acols, bcols []logical.Column, a, b []expr.Expr) bool 
 
 func (c *comparison) equal(a, b []expr.Expr) bool { return slices.EqualFunc(a, b, c.equals) }
 
-// equals compares an expression of a with one of b that is stable.
+// equals compares an expression of a with one of b, which must be stable.
 func (c *comparison) equals(a, b expr.Expr) bool {
 	m := c.moved(b)
 	return m != nil && !expr.Volatile(a) && expr.Equal(a, m)
 }
 
-// moved returns an expression of b with the columns of a, nil where it has others.
+// moved rewrites an expression of b over the columns of a. It returns nil if some have no
+// counterpart.
 func (c *comparison) moved(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -273,7 +275,7 @@ func (c *comparison) moved(e expr.Expr) expr.Expr {
 	return nil
 }
 
-// positions returns the places of b's columns among a's; nil where one is missing.
+// positions returns the indexes of b's columns among a's, or nil if one is missing.
 func (c *comparison) positions(a, b []logical.Column) []int {
 	out := make([]int, len(b))
 	for i := range b {

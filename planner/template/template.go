@@ -1,4 +1,4 @@
-// Package template keeps finished plans with placeholders for later executions with other values.
+// Package template stores finished plans with placeholders for executions with other values.
 package template
 
 import (
@@ -10,13 +10,13 @@ import (
 	"gsql/sql/expr"
 )
 
-// Template is a plan with placeholders. It yields plans for further values of these, as far
-// as the estimates that it was chosen by hold for them too. It is safe for concurrent use.
+// Template is a plan with placeholders. It returns plans for other values of these, as long as
+// the estimates on which the plan was chosen hold for them too. It is safe for concurrent use.
 type Template struct {
 	root  *physical.Node
 	free  bool                       // scans have no table: see NewForTable
 	holds map[*physical.Node]bool    // nodes with placeholders in or below them
-	kept  map[*physical.Node]float64 // rows that the predicates of scans with placeholders were reckoned to keep
+	kept  map[*physical.Node]float64 // rows that scans with placeholders were estimated to keep
 }
 
 // New returns a Template of a finished plan.
@@ -26,9 +26,9 @@ func New(root *physical.Node) *Template {
 	return t
 }
 
-// NewForTable returns a Template of a plan that reads no other table than one and decides
-// nothing by its contents, so that it serves for other versions of the table too. It does not
-// keep the table. ok is false for other plans.
+// NewForTable returns a Template of a plan that reads a single table and does not depend on its
+// contents, so that it can be used for other versions of the table. It does not keep a reference
+// to the table. ok is false for other plans.
 func NewForTable(root *physical.Node, table catalog.Table) (t *Template, ok bool) {
 	t = &Template{free: true, holds: map[*physical.Node]bool{}, kept: map[*physical.Node]float64{}}
 	t.root, ok = t.release(root, table)
@@ -38,7 +38,7 @@ func NewForTable(root *physical.Node, table catalog.Table) (t *Template, ok bool
 	return t, ok
 }
 
-// release copies a plan without the table of its scans.
+// release copies a plan and removes the table from its scans.
 func (t *Template) release(n *physical.Node, table catalog.Table) (*physical.Node, bool) {
 	m := *n
 	switch op := n.Op.(type) {
@@ -88,20 +88,19 @@ func (t *Template) visit(n *physical.Node) bool {
 	return here
 }
 
-// With returns the plan for other values of the placeholders, by their numbers: a copy of what
-// has some. All have to be converted as those at hand were: see expr.Placeholder.Const. good
-// is false where another plan may be better for these.
+// With returns the plan for other values of the placeholders, by index. It copies the nodes with
+// placeholders. All values must convert in the same way as the original ones: see
+// expr.Placeholder.Const. good is false if another plan may be better for these values.
 func (t *Template) With(values []catalog.Datum) (plan *physical.Node, good bool) {
 	return t.with(t.root, nil, valuesOf(values))
 }
 
-// On returns the plan of a template made by NewTableTemplate for a version of the table, as With
-// does.
+// On is With for a template created by NewForTable and a version of its table.
 func (t *Template) On(table catalog.Table, values []catalog.Datum) (plan *physical.Node, good bool) {
 	return t.with(t.root, table, valuesOf(values))
 }
 
-// valuesOf puts constants in the place of placeholders.
+// valuesOf returns a function that replaces placeholders by constants.
 func valuesOf(values []catalog.Datum) func(expr.Expr) expr.Expr {
 	return func(e expr.Expr) expr.Expr {
 		return expr.Map(e, func(e expr.Expr) expr.Expr {
@@ -117,7 +116,7 @@ func valuesOf(values []catalog.Datum) func(expr.Expr) expr.Expr {
 	}
 }
 
-// stored converts a constant to what a column stores, if that needs no computing.
+// stored converts a constant to the form that a column stores, if that needs no computation.
 func stored(c *expr.Call) expr.Expr {
 	if c.Fn != expr.FuncAssign && c.Fn != expr.FuncFit {
 		return c
@@ -155,19 +154,19 @@ func (t *Template) with(n *physical.Node, table catalog.Table, value func(expr.E
 	return &m, good
 }
 
-// scanned returns what a scan reads as the logical plan said it.
+// scanned returns the logical form of a scan.
 func scanned(n *physical.Node, s *physical.Scan) *logical.Scan {
 	return &logical.Scan{Table: s.Table, Alias: s.Alias, Columns: n.Cols, Ordinals: s.Ordinals, Preds: s.Preds}
 }
 
-// keptRows estimates the rows of a table for which a scan's predicates are true.
+// keptRows estimates the rows of a table that satisfy a scan's predicates.
 func keptRows(n *physical.Node, s *physical.Scan) float64 {
 	base := cost.NewEstimator().Base(scanned(n, s))
 	return base.Rows * cost.Conj(s.Preds, base)
 }
 
-// A plan serves for estimates that are at most alikeTimes those that it was made by, or the
-// other way round. Among fewRows all plans are good.
+// A plan is reused if the new estimate is within a factor of alikeTimes of the one that it was
+// chosen for. Below fewRows, all plans are good.
 const (
 	alikeTimes = 4
 	fewRows    = 256
