@@ -42,8 +42,8 @@ func check(t *testing.T, rel *optest.Relation, keys []int, aggs []*expr.Agg) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs), Build: build(rel, keys, aggs)}.Run(t)
 }
 
-// allAggs returns every aggregate that column c of a relation can have, twice where
-// DISTINCT makes a difference.
+// allAggs returns every aggregate that column c of a relation can have, twice if DISTINCT makes a
+// difference.
 func allAggs(rel *optest.Relation, c int) []*expr.Agg {
 	arg := rel.Col(c)
 	t := arg.T
@@ -113,14 +113,14 @@ func TestCompositeKeys(t *testing.T) {
 	}
 }
 
-// TestManyGroups crosses the limits of the direct map, of table growth and of the
-// partitioned merge.
+// TestManyGroups exceeds the limits of the direct map, of table growth and of the partitioned
+// merge.
 func TestManyGroups(t *testing.T) {
 	for _, domain := range []int{3000, 40000} {
 		rel := optest.New(1, bigint, bigint).Fill(rng(), 30000, domain, 50)
 		for i, row := range rel.Rows {
 			if i > 15000 {
-				row[0].I64 *= 1 << 40 // the second half spreads far beyond a direct map
+				row[0].I64 *= 1 << 40 // the second half has a range too wide for a direct map
 			}
 		}
 		aggs := allAggs(rel, 1)
@@ -130,7 +130,7 @@ func TestManyGroups(t *testing.T) {
 	}
 }
 
-// TestSplit splits the workers' tables soon, for keys and arguments of every kind.
+// TestSplit splits the workers' tables early, for keys and arguments of every kind.
 func TestSplit(t *testing.T) {
 	for _, kt := range []types.Type{ubigint, double, decimal, text} {
 		for _, at := range []types.Type{bigint, double, decimal, text} {
@@ -167,7 +167,7 @@ func TestCountDistinctOfSeveral(t *testing.T) {
 	check(t, rel, nil, []*expr.Agg{a})
 }
 
-// TestFirst checks that ANY_VALUE gives a value of the group, the only one here.
+// TestFirst checks that ANY_VALUE returns a value of the group, which has only one here.
 func TestFirst(t *testing.T) {
 	for _, at := range []types.Type{bigint, double, decimal, text} {
 		rel := optest.New(1, bigint, at).Fill(rng(), 300, 9, 0)
@@ -193,7 +193,7 @@ func TestSumOverflow(t *testing.T) {
 	}
 }
 
-// TestExtremes sums the ends of the integer ranges, where 64 bits do not suffice.
+// TestExtremes sums the ends of the integer ranges, for which 64 bits do not suffice.
 func TestExtremes(t *testing.T) {
 	rel := optest.New(1, bigint, ubigint)
 	for _, x := range []int64{math.MaxInt64, math.MaxInt64, math.MinInt64, math.MaxInt64, -1} {

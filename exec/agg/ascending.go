@@ -73,8 +73,9 @@ func (a *ascending) find(t *keytable.Table, k *vec.Vector, gids []int32) bool {
 	return true
 }
 
-// mergeAscending joins the workers' groups, all of bare tables, where keys are equal: that
-// is where morsels meet. Groups that were added to another one are left out of the result.
+// mergeAscending merges groups of different workers that have equal keys, which occur where
+// morsels meet. All tables are bare. Groups that were added to another one are omitted from the
+// result.
 func (o *Operator) mergeAscending() error {
 	for j, src := range o.parts {
 		dead := make(map[int32]bool)
@@ -98,8 +99,8 @@ func (o *Operator) mergeAscending() error {
 	return nil
 }
 
-// common returns the positions of the keys that two ascending lists share, but for dead ones
-// of a.
+// common returns the positions of the keys that occur in two ascending lists, except dead ones of
+// a.
 func common(a, b []int64, dead map[int32]bool) (inA, inB []int32) {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
@@ -119,8 +120,8 @@ func common(a, b []int64, dead map[int32]bool) (inA, inB []int32) {
 	return inA, inB
 }
 
-// leap returns the first position behind at whose key is not less than x: lists of morsels
-// that take turns have long runs.
+// leap returns the first position after at whose key is not less than x. Lists of alternating
+// morsels have long runs, which it skips quickly.
 func leap(keys []int64, at int, x int64) int {
 	step := 1
 	for at+step < len(keys) && keys[at+step] < x {

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// sorted returns a relation whose rows ascend by the first column, which has no NULLs; the
-// second one is of type t.
+// sorted returns a relation whose rows ascend by the first column, which has no NULLs; the second
+// column has type t.
 func sorted(rows, keys int, t types.Type) *optest.Relation {
 	rel := optest.New(1, bigint, t)
 	rel.Fill(rng(), 3*rows, keys, 20)
@@ -21,7 +21,7 @@ func sorted(rows, keys int, t types.Type) *optest.Relation {
 	return rel
 }
 
-// TestAscendingKeys groups rows that ascend by their key, and such that stop to do so.
+// TestAscendingKeys groups rows that ascend by their key, and rows that cease to ascend.
 func TestAscendingKeys(t *testing.T) {
 	move := func(rel *optest.Relation, from, to int) {
 		row := rel.Rows[from]
@@ -52,7 +52,7 @@ func TestAscendingKeys(t *testing.T) {
 	}
 }
 
-// TestAscendingSpills has more ascending keys than there is memory for.
+// TestAscendingSpills has more ascending keys than fit in memory.
 func TestAscendingSpills(t *testing.T) {
 	rel := sorted(120_000, 90_000, bigint)
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)}}

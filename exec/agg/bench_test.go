@@ -17,8 +17,8 @@ import (
 
 const benchRows = 10_000_000
 
-// groupKeys returns n random integers below groups, spread so that they are no small
-// range when sparse is set.
+// groupKeys returns n random integers below groups. If sparse is set, they are spread over a wide
+// range.
 func groupKeys(n, groups int, sparse bool) *vec.Vector {
 	r := rand.New(rand.NewPCG(1, 1))
 	v := vec.NewFlat(bigint, n)

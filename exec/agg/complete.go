@@ -35,7 +35,7 @@ func (o *Operator) mustComplete() bool {
 }
 
 // beginCompleting moves what the workers' buffers hold to the other rows of their partitions and
-// frees the buffers. Rows that states keep spill where memory is scarce.
+// frees the buffers. Rows that states keep spill if memory is scarce.
 func (o *Operator) beginCompleting() error {
 	o.phase = completing
 	for _, s := range o.splits {

@@ -16,7 +16,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// fixedColumn makes a column of n rows as a join's build side has them.
+// fixedColumn makes a column of n rows like those of a join's build side.
 func fixedColumn(r *rand.Rand, t types.Type, n, domain int) *vec.Vector {
 	v := vec.NewFlat(t, n)
 	for i := range n {
@@ -36,12 +36,12 @@ func fixedColumn(r *rand.Rand, t types.Type, n, domain int) *vec.Vector {
 	return v
 }
 
-// TestKeysOverOneIndex groups by columns that are views over the same index, beside
-// others, and by several such sets at once: equal values at different rows of a base
-// are one group, and so are NULLs of the index and of the base.
+// TestKeysOverOneIndex groups by columns that are views over the same index, together with
+// others, and by several such sets at once: equal values at different rows of a base are one
+// group, and so are NULLs of the index and of the base.
 func TestKeysOverOneIndex(t *testing.T) {
 	r := rng()
-	const rows, wide = 5000, 1 << 18 // wide is beyond a direct map
+	const rows, wide = 5000, 1 << 18 // wide exceeds a direct map
 	index := func(below int) []int32 {
 		idx := make([]int32, rows)
 		for i := range idx {

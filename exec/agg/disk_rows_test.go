@@ -9,7 +9,7 @@ import (
 	"gsql/sql/types"
 )
 
-// TestMedianOnDisk has groups whose values memory has no room for: one, few and none, of every
+// TestMedianOnDisk has groups whose values do not fit in memory: one, few and none, of every
 // type, with NULLs and duplicates.
 func TestMedianOnDisk(t *testing.T) {
 	for _, typ := range []types.Type{bigint, ubigint, double, types.Dec(12, 2), types.Dec(30, 2)} {
@@ -31,14 +31,15 @@ func TestMedianOnDisk(t *testing.T) {
 	}
 }
 
-// TestMedianDistinctOnDisk has more different values than memory has room for.
+// TestMedianDistinctOnDisk has more distinct values than fit in memory.
 func TestMedianDistinctOnDisk(t *testing.T) {
 	rel := optest.New(1, bigint, bigint).Fill(rng(), 60_000, 50_000, 20)
 	aggs := []*expr.Agg{{Fn: expr.Median, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 4), Distinct: true}}
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, nil, aggs), Build: build(rel, nil, aggs)}.RunSpilling(t, 0.3)
 }
 
-// TestConcatOnDisk orders the texts of groups that memory has no room for beside their results.
+// TestConcatOnDisk orders the texts of groups, which do not fit in memory together with the
+// results.
 func TestConcatOnDisk(t *testing.T) {
 	rel := optest.New(1, bigint, text, text).Fill(rng(), 25_000, 2000, 20)
 	for i, row := range rel.Rows {
@@ -49,7 +50,7 @@ func TestConcatOnDisk(t *testing.T) {
 	}
 	for _, distinct := range []bool{false, true} {
 		concat := &expr.Agg{Fn: expr.GroupConcat, Args: []expr.Expr{rel.Col(1)}, T: text, Distinct: distinct, Sep: ";", OrderBy: []expr.SortKey{{Expr: rel.Col(1)}}}
-		if !distinct { // another key that takes memory and decides nothing
+		if !distinct { // another key, which takes memory but never decides
 			concat.OrderBy = append(concat.OrderBy, expr.SortKey{Expr: rel.Col(2), Desc: true})
 		}
 		aggs := []*expr.Agg{concat, {Fn: expr.CountStar, T: bigint}}

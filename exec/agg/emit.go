@@ -56,7 +56,7 @@ func (o *Operator) finishStates() error {
 	})
 }
 
-// alone returns ctx for the work of a single worker.
+// alone returns a copy of ctx for the work of a single worker.
 func alone(ctx *op.Ctx) *op.Ctx {
 	one := *ctx
 	one.Workers = 1

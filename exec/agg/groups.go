@@ -74,7 +74,7 @@ func (g *groups) discard() error {
 	return err
 }
 
-// apart gives the groups' states a holder of their own.
+// apart gives the groups' states their own holder.
 func (g *groups) apart() *groups { return g.join(&state.Held{}) }
 
 // spillStates spills the rows that the states keep.

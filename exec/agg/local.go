@@ -16,9 +16,9 @@ type local struct {
 	*groups
 	o      *Operator
 	held   state.Held
-	split  *splitter // in place of groups once those are many
+	split  *splitter // instead of groups once there are many
 	frozen bool      // groups stay in addition to split
-	whole  bool      // there is no memory to split
+	whole  bool      // memory does not suffice to split
 	keys   []*eval.Evaluator
 	packer *keytable.Packer
 	args   [][]*eval.Evaluator
@@ -236,7 +236,7 @@ func (l *local) trySplit() error {
 	return l.keepWhole(s, err)
 }
 
-// deal makes s deal out further rows.
+// deal makes s receive further rows.
 func (l *local) deal(s *splitter) { l.split, l.held.Dealt = s, s }
 
 // keepWhole abandons a splitter for which there is no memory.

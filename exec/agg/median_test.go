@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestMedian has groups of all sizes, of values that decimals of 64 bits and others hold, in
-// memory and on disk.
+// TestMedian has groups of all sizes, with values that fit in 64-bit decimals and others that do
+// not, in memory and on disk.
 func TestMedian(t *testing.T) {
 	for _, typ := range []types.Type{types.Dec(12, 2), bigint, types.Dec(30, 2), double} {
 		rel := optest.New(1, bigint, typ)

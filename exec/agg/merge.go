@@ -17,7 +17,7 @@ func (o *Operator) merge() error {
 		return o.mergeSplit()
 	case len(o.parts) > 1:
 		return o.mergeTables()
-	case len(o.parts) == 0 && len(o.keys) == 0: // no rows: one group all the same
+	case len(o.parts) == 0 && len(o.keys) == 0: // without rows there is still one group
 		g, err := o.newGroups()
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ type Operator struct {
 	inClosed bool
 	ctx      *op.Ctx
 	account  *mem.Account
-	yielding *mem.Account // reports the memory that is left once other operators have theirs
+	yielding *mem.Account // reports the memory that remains once other operators have theirs
 	phase    phase
 
 	choose  sync.Once         // of packing
@@ -48,7 +48,7 @@ type Operator struct {
 	completion completion
 }
 
-// spec is what New derives from the plan.
+// spec holds what New derives from the plan.
 type spec struct {
 	inTypes   []types.Type // of the input's columns
 	inRows    float64      // estimated rows of the input
@@ -111,7 +111,7 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 	return ps, ts, nil
 }
 
-// Open implements op.Operator: it aggregates the whole input.
+// Open implements op.Operator. It aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account, o.sets.Ctx = ctx, o.newAccount(ctx), ctx
 	o.sets.Account = o.account

@@ -1,8 +1,9 @@
 package agg
 
-// phase is what the operator is doing. Open passes from collecting to merging and emitting while all
-// groups fit in memory, and from collecting to completing when some rows spilled or the groups might
-// not fit together with those that they are merged from. It changes only while no worker runs.
+// phase is the current activity of the operator. Open passes from collecting to merging and
+// emitting if all groups fit in memory, and from collecting to completing if some rows spilled or
+// the groups might not fit together with those from which they are merged. It changes only while
+// no worker runs.
 type phase uint8
 
 const (
@@ -17,5 +18,5 @@ const (
 	completing
 )
 
-// maySpill reports whether rows may go to disk in this phase.
+// maySpill reports whether rows may spill in this phase.
 func (p phase) maySpill() bool { return p == collecting || p == completing }

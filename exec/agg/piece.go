@@ -5,15 +5,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// piece is a partition, or if that does not fit in memory, those of its rows whose hashes have the
-// same further bits.
+// piece is a partition or, if that does not fit in memory, those of its rows whose hashes have
+// the same further bits.
 type piece struct {
 	part int
-	bits int    // how many further bits
-	of   uint64 // what they are
+	bits int    // number of further bits
+	of   uint64 // their value
 }
 
-// mostPieceBits bounds how often a partition is divided.
+// mostPieceBits is the greatest number of times that a partition is halved.
 const mostPieceBits = 40
 
 // has reports whether a row of the partition whose hash is h is one of the piece.

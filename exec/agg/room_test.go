@@ -19,8 +19,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// halves makes an aggregate of n different numbers, grouped by n/perGroup keys or, where that is
-// 0, not at all, that two workers get half of each, in memory of limit bytes.
+// halves makes an aggregate of n distinct numbers, half of which each of two workers gets, in
+// memory of limit bytes. It has n/perGroup keys, or none if perGroup is 0.
 func halves(t *testing.T, n, perGroup int, limit int64, agg *expr.Agg) *Operator {
 	t.Helper()
 	rel := optest.New(1, bigint, bigint)
@@ -41,7 +41,8 @@ func halves(t *testing.T, n, perGroup int, limit int64, agg *expr.Agg) *Operator
 	return o
 }
 
-// fill takes the memory that is left but for so many bytes, and returns what gives it back.
+// fill takes all free memory but the given number of bytes, and returns a function that releases
+// it.
 func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
 	t.Helper()
 	n := max(ctx.Mem.Left()-but, 0)
@@ -51,8 +52,8 @@ func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
 	return func() { ctx.Mem.Release(n) }
 }
 
-// TestWorkerWaitsForAnother has a worker that lacks memory while another one holds all of it,
-// which it gets when that one has ended, or puts its own away.
+// TestWorkerWaitsForAnother has a worker that lacks memory while another one holds all of it. It
+// gets the memory when the other one ends or spills.
 func TestWorkerWaitsForAnother(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		o := halves(t, 20_000, 0, 1<<20, &expr.Agg{Fn: expr.Median, T: types.Dec(38, 4)})
@@ -95,7 +96,7 @@ func TestWorkerWaitsForAnother(t *testing.T) {
 	}
 }
 
-// give gives a worker rows of a stream of the operator's input.
+// give adds batches of a stream of the operator's input to a worker.
 func give(t *testing.T, o *Operator, l *local, batches int) {
 	t.Helper()
 	s, err := o.in.Stream()
@@ -120,8 +121,8 @@ func feed(l *local, s op.Stream, batches int) error {
 	return nil
 }
 
-// TestPartitionsGiveWay has two streams of which one lacks memory for its partition while the
-// other one holds one: that gives the rest, once there is memory again.
+// TestPartitionsGiveWay has two streams, one of which lacks memory for its partition while the
+// other holds one. The other returns the remaining rows once there is memory again.
 func TestPartitionsGiveWay(t *testing.T) {
 	const rows, perGroup = 400_000, 4
 	o := halves(t, rows, perGroup, 3<<20, &expr.Agg{Fn: expr.Sum, T: types.Dec(38, 0)})
@@ -169,7 +170,8 @@ func TestPartitionsGiveWay(t *testing.T) {
 	}
 }
 
-// freed is a state that counts how often it is freed; the first time takes until it is let.
+// freed is a state that counts how often it is freed. The first time, it blocks until let is
+// closed.
 type freed struct {
 	state.State
 	times      atomic.Int64
@@ -183,8 +185,9 @@ func (f *freed) Free() {
 	}
 }
 
-// TestLateStreamFreesNothing: a stream of partitions that is opened when the only other one has
-// ended, and frees them, does not free them again beside it: the memory may be others' by then.
+// TestLateStreamFreesNothing checks that a stream of partitions that is opened when the only
+// other one has ended, and is freeing them, does not free them a second time: others may own the
+// memory by then.
 func TestLateStreamFreesNothing(t *testing.T) {
 	f := &freed{begun: make(chan struct{}), let: make(chan struct{})}
 	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, phase: completing, completion: completion{abreast: 2}, parts: []*groups{{states: []state.State{f}}}}
@@ -209,8 +212,8 @@ func TestLateStreamFreesNothing(t *testing.T) {
 	}
 }
 
-// TestSharesOfAggregates: an aggregate has a share of the query's memory where memory grows with the
-// rows, and leaves it to others where it does not.
+// TestSharesOfAggregates checks that an aggregate has a share of the query's memory if its memory
+// grows with the rows, and leaves the share to others if not.
 func TestSharesOfAggregates(t *testing.T) {
 	for _, c := range []struct {
 		perGroup int

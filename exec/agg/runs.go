@@ -7,23 +7,23 @@ import (
 
 // runwise is a worker's state for processing rows run by run.
 type runwise struct {
-	ends    []int32      // of the keys' runs; nil where rows are grouped one by one
+	ends    []int32      // of the keys' runs; nil if rows are grouped one by one
 	room    []int32      // memory of ends
 	keys    vec.Vector   // runs that end there
-	heads   []vec.Vector // the keys' values, one a run
+	heads   []vec.Vector // the keys' values, one per run
 	kv      []*vec.Vector
 	indexes [][]int32 // memory of heads and of arguments
-	rows    []int32   // group of each row, once wanted
+	rows    []int32   // group of each row, once needed
 	known   bool      // rows is the batch's
 	cols    []*vec.Vector
-	common  []int32 // where runs of keys and arguments end
+	common  []int32 // ends of the runs of keys and arguments together
 	times   []int32 // their lengths
 	gids    []int32 // their groups
 	first   vec.Vector
 }
 
-// keysInRuns sets where the runs of the batch's keys end, if all come in runs, and returns the
-// keys with one row a run.
+// keysInRuns sets the ends of the runs of the batch's keys, if all keys come in runs, and returns
+// the keys with one row per run.
 func (l *local) keysInRuns(n int) []*vec.Vector {
 	r := &l.runs
 	r.ends, r.known = nil, false
@@ -82,8 +82,8 @@ func resized(s []int32, n int) []int32 {
 	return s[:n]
 }
 
-// updateByRuns adds a batch to aggregate i once a run of equal keys and arguments; false where
-// these do not come in runs or the aggregate needs each row.
+// updateByRuns adds a batch to aggregate i, once per run of equal keys and arguments. It returns
+// false if these do not come in runs or the aggregate needs each row.
 func (l *local) updateByRuns(i, n int, args []*vec.Vector) (bool, error) {
 	r := &l.runs
 	s, ok := l.states[i].(state.TimesState)

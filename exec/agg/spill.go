@@ -12,22 +12,22 @@ import (
 	"gsql/sql/vec"
 )
 
-// Once memory is scarce, rows spill by partition: the keys and arguments of each. The groups that
-// exist by then stay in memory. In the end each partition's rows are added to its groups, one
-// partition at a time, so that only few further groups are in memory (hybrid hashing: DeWitt et al.,
-// Implementation Techniques for Main Memory Database Systems, 1984, applied to aggregation).
+// Once memory is scarce, rows spill by partition: their keys and arguments. The groups that exist
+// by then stay in memory. At the end, each partition's rows are added to its groups, one
+// partition at a time, so that only few further groups are in memory (hybrid hashing: DeWitt et
+// al., Implementation Techniques for Main Memory Database Systems, 1984, applied to aggregation).
 const (
-	// diskPart is the part of the memory within reach that is left when rows go to disk:
-	// what it takes to complete partitions later.
+	// diskPart is the part of the available memory that is still free when rows spill: it is
+	// needed to complete partitions later.
 	diskPart = 1.0 / 4
-	// freezePart is the part that is left when a table that is not split takes no more rows:
-	// in one step it may double. Smaller tables than of freezeGroups are not what takes memory,
-	// unless they keep values.
+	// freezePart is the part that is free when a table that is not split takes no more rows,
+	// because it may double in one step. Tables with fewer than freezeGroups groups take little
+	// memory, unless they keep values.
 	freezePart = 2.0 / 3
-	// mergePart is the part that is left when the workers' groups are merged in memory.
+	// mergePart is the part that is free when the workers' groups are merged in memory.
 	mergePart    = 3.0 / 4
 	freezeGroups = 1 << 10
-	// leastBuffer is the least rows of a partition's buffer when memory is scarce.
+	// leastBuffer is the least number of rows in a partition's buffer when memory is scarce.
 	leastBuffer = 4
 )
 
@@ -40,8 +40,8 @@ func (o *Operator) scarce(part float64) bool {
 	return state.Scarce(o.account, part)
 }
 
-// leaveRoom limits the memory of the tables of workers that collect rows concurrently, all of them
-// finding memory at the same time, by what it takes to complete partitions later.
+// leaveRoom limits the memory of the tables of workers that collect rows concurrently, all of
+// which may take memory at the same time. It leaves what is needed to complete partitions later.
 func (o *Operator) leaveRoom() {
 	if o.ctx.Spill == nil || len(o.keys) == 0 {
 		return
@@ -52,8 +52,8 @@ func (o *Operator) leaveRoom() {
 	}
 }
 
-// If less than crampedPart is left, a table of any size is frozen before a batch that might not fit:
-// one of groupBytes a row and its texts.
+// If less than crampedPart is free, a table of any size is frozen before a batch that might not
+// fit: a batch is assumed to take groupBytes per row, and its texts.
 const (
 	crampedPart = 1.0 / 8
 	groupBytes  = 128
@@ -61,8 +61,8 @@ const (
 	freezeShare = 32
 )
 
-// freezeFrom returns the number of groups from which a table is frozen when memory is scarce. It is
-// lower if there is little memory altogether.
+// freezeFrom returns the least number of groups for which a table is frozen when memory is
+// scarce. It is lower if there is little memory altogether.
 func (o *Operator) freezeFrom() int {
 	reach := o.account.Left() + o.account.Used()
 	return min(o.freezeAt, max(int(reach/(freezeShare*groupBytes)), 1))
@@ -80,8 +80,8 @@ func (o *Operator) cramped(b *vec.Batch) bool {
 	return o.yielding.Left() < need
 }
 
-// onDisk returns the operator's spilled partitions, creating them if memory is scarce; nil if nothing
-// has spilled yet.
+// onDisk returns the operator's spilled partitions, creating them if memory is scarce. It returns
+// nil if nothing has spilled yet.
 func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, error) {
 	o.diskMu.Lock()
 	defer o.diskMu.Unlock()
@@ -96,8 +96,8 @@ func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, erro
 	return o.disk, nil
 }
 
-// freeze leaves the worker's table as it is and spills further rows by partition, without buffers if
-// there is no memory for them.
+// freeze leaves the worker's table unchanged and spills further rows by partition, without
+// buffers if there is no memory for them.
 func (l *local) freeze() error {
 	s := l.o.newSplitter()
 	s.direct = s.rowsWithin() < leastBuffer
@@ -136,13 +136,13 @@ func (s *splitter) put(cols []*vec.Vector, rows int) error {
 	return nil
 }
 
-// freezeOn freezes a table that had no memory for a batch's groups; the batch then spills. It
+// freezeOn freezes a table that lacked memory for a batch's groups; the batch then spills. It
 // returns other errors.
 func (l *local) freezeOn(refusal error) error {
 	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.o.ctx.Spill == nil {
 		return refusal
 	}
-	l.table.Groups = l.groups.n // those beyond have no states
+	l.table.Groups = l.groups.n // further groups have no states
 	if l.table.Groups == 0 {
 		if err := l.startOver(); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (l *local) freezeOn(refusal error) error {
 	return l.freeze()
 }
 
-// startOver frees the memory of the groups and begins with none.
+// startOver frees the memory of the groups and starts without groups.
 func (l *local) startOver() (err error) {
 	l.groups.free()
 	l.held.Keepers = nil
@@ -161,8 +161,8 @@ func (l *local) startOver() (err error) {
 	return err
 }
 
-// Rows implements spill.Holder: the number of rows that Put spills, counting 1 for the buffers, which
-// stay while rows are dealt out to them.
+// Rows implements spill.Holder. It returns the number of rows that Put spills, counting 1 for the
+// buffers, which stay while rows are dealt out to them.
 func (s *splitter) Rows() int {
 	n := 0
 	for p := range s.kept {
@@ -174,8 +174,8 @@ func (s *splitter) Rows() int {
 	return n
 }
 
-// Put implements spill.Holder: it spills the rows that are kept and those in buffers. Further rows
-// spill at once.
+// Put implements spill.Holder. It spills the rows that are kept and those in buffers. Further
+// rows spill at once.
 func (s *splitter) Put() error {
 	d, err := s.o.onDisk(s.types(), true)
 	if err != nil {
@@ -199,7 +199,7 @@ func (s *splitter) Put() error {
 	return s.goDirect()
 }
 
-// goDirect frees the buffers, whose rows spill.
+// goDirect spills the rows in the buffers and frees the buffers.
 func (s *splitter) goDirect() error {
 	if _, err := s.o.onDisk(s.types(), true); err != nil {
 		return err

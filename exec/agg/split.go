@@ -15,47 +15,47 @@ import (
 )
 
 const (
-	// splitGroups is the size from which a worker's table, with its keys and states,
-	// outgrows the second level cache.
+	// splitGroups is the number of groups with which a worker's table, with its keys and states,
+	// exceeds the second-level cache.
 	splitGroups = 1 << 16
 	splitBits   = 7
 	splitParts  = 1 << splitBits
-	// splitBytes is what a worker's buffers may take.
+	// splitBytes is the greatest number of bytes in a worker's buffers.
 	splitBytes           = 64 << 20
 	minBuffer, maxBuffer = vec.BatchSize, 8 * vec.BatchSize
 )
 
-// splitter replaces a worker's table once that is large: rows are first
-// dealt out to buffers by the top bits of their hashes, and each full buffer is
-// aggregated at once, in a table of its own that fits the cache (radix partitioning, as
-// in Manegold, Boncz and Kersten, Optimizing Main-Memory Join on Modern Hardware, 2002).
-// The partitions of all workers then need no further splitting to be merged.
+// splitter replaces a worker's table once it is large: rows are first dealt out to buffers by the
+// top bits of their hashes, and each full buffer is aggregated at once, in a table of its own
+// that fits in the cache (radix partitioning, as in Manegold, Boncz and Kersten, Optimizing
+// Main-Memory Join on Modern Hardware, 2002). The partitions of all workers can then be merged
+// without further splitting.
 type splitter struct {
 	o             *Operator
-	parts         []*groups     // none where the worker's table was frozen
+	parts         []*groups     // empty if the worker's table was frozen
 	cols          []splitColumn // the keys, then the arguments of each aggregate
 	hashes        *mem.Buffer[uint64]
-	room          int // rows of a partition's buffer
+	room          int // rows in a partition's buffer
 	step          int // rows dealt out at a time
 	n             [splitParts]int32
-	direct        bool                // there are no buffers: rows go to disk at once
+	direct        bool                // there are no buffers: rows spill at once
 	busy          bool                // rows are being dealt out: the buffers stay
-	kept          [][]*colstore.Store // by partition: rows that are not grouped yet; nil for none
+	kept          [][]*colstore.Store // by partition: rows that are not grouped yet; nil if there are none
 	grouped, made int                 // rows that were grouped, and the groups that they made
 	hash          []uint64            // scratch, by row
 	part          []uint8             // scratch, by row
 	flat          []*vec.Vector
 }
 
-// splitColumn holds a column's buffers of all partitions, one after the other.
+// splitColumn holds a column's buffers of all partitions, one after another.
 type splitColumn struct {
 	t    types.Type
 	i64  *mem.Buffer[int64]
 	f64  *mem.Buffer[float64]
 	dec  *mem.Buffer[decimal128.Num]
 	str  []string
-	null *mem.Buffer[bool] // nil until a NULL was met
-	own  bool              // some texts were not shared: see vec.Vector.SharesTexts
+	null *mem.Buffer[bool] // nil until there is a NULL
+	own  bool              // some texts are not shared: see vec.Vector.SharesTexts
 }
 
 func (o *Operator) newSplitter() *splitter {
@@ -71,7 +71,7 @@ func (o *Operator) newSplitter() *splitter {
 	return s
 }
 
-// take moves the groups of src, which it frees, to the partitions. On an error src is unchanged.
+// take moves the groups of src, which it frees, to the partitions. On error src is unchanged.
 func (s *splitter) take(src *groups) error {
 	list := []*state.ByGroup{partition(src.table, splitBits)}
 	for p := range splitParts {
@@ -88,7 +88,7 @@ func (s *splitter) take(src *groups) error {
 	return nil
 }
 
-// reserve makes the buffers that add needs.
+// reserve allocates the buffers for add.
 func (s *splitter) reserve() (err error) {
 	least := minBuffer
 	if s.o.ctx.Spill != nil {
@@ -173,8 +173,8 @@ func (s *splitter) add(cols []*vec.Vector, rows int) error {
 	return nil
 }
 
-// flagNulls allocates NULL flags when columns have their first NULLs, or frees the buffers
-// where there is none.
+// flagNulls allocates NULL flags when columns have their first NULLs. If memory is refused, it
+// frees the buffers.
 func (s *splitter) flagNulls(cols []*vec.Vector) (err error) {
 	for i := range s.cols {
 		if c := &s.cols[i]; err == nil && c.null == nil && cols[i].Null != nil && c.t.Kind() != types.KindNull {

@@ -15,7 +15,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// batches is an operator that gives the same batch several times.
+// batches is an operator that returns the same batch several times.
 type batches struct {
 	b     *vec.Batch
 	times int
@@ -35,7 +35,7 @@ func (s *batchStream) Next() (*vec.Batch, error) {
 	return s.b, nil
 }
 
-// TestSpilling has more groups than there is memory for.
+// TestSpilling has more groups than fit in memory.
 func TestSpilling(t *testing.T) {
 	rel := optest.New(1, text, bigint, text).Fill(rng(), 60_000, 48_000, 20)
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)},
@@ -43,10 +43,10 @@ func TestSpilling(t *testing.T) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, []int{0}, aggs), Build: build(rel, []int{0}, aggs)}.RunSpilling(t, 0.5)
 }
 
-// TestKeptRows has so few rows a group that they are kept until the task of their partition, after
-// some that were not.
+// TestKeptRows has so few rows per group that they are kept until their partition is completed,
+// after some rows that were grouped.
 func TestKeptRows(t *testing.T) {
-	const rows, twice = 700_000, 50_000 // the first keys come again at the end
+	const rows, twice = 700_000, 50_000 // the first keys occur again at the end
 	keys := vec.NewFlat(text, rows)
 	for i := range keys.Str {
 		keys.Str[i] = fmt.Sprint(i % (rows - twice) * 7919)
@@ -101,8 +101,8 @@ func TestKeptRows(t *testing.T) {
 	}
 }
 
-// TestSplitOfLargeBatches sums batches of more rows than a buffer takes at once, with
-// memory for the buffers and without.
+// TestSplitOfLargeBatches sums batches with more rows than a buffer takes at once, with and
+// without memory for the buffers.
 func TestSplitOfLargeBatches(t *testing.T) {
 	const rows, groups, times = 50_000, 7000, 5
 	keys := vec.NewFlat(bigint, rows)

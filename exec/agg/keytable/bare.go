@@ -6,7 +6,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// AddAscending adds groups that begin at some rows of k, which has n.
+// AddAscending adds the groups that begin at the given rows of k, which has n rows.
 func (t *Table) AddAscending(k *vec.Vector, n int, rows []int32) error {
 	t.Bare = true
 	t.Groups += len(rows)
@@ -16,7 +16,7 @@ func (t *Table) AddAscending(k *vec.Vector, n int, rows []int32) error {
 	return t.addKeys([]*vec.Vector{k}, n, rows)
 }
 
-// Index enters the groups of a bare table.
+// Index adds the groups of a bare table to its index.
 func (t *Table) Index() error {
 	if !t.Bare {
 		return nil
@@ -32,7 +32,7 @@ func (t *Table) Index() error {
 	return nil
 }
 
-// HashesOf returns the hashes of groups [lo, hi); room is scratch for as many.
+// HashesOf returns the hashes of groups [lo, hi). room is scratch space for as many.
 func (t *Table) HashesOf(lo, hi int, room []uint64) []uint64 {
 	if !t.Bare {
 		return t.hashes.S[lo:hi]
@@ -41,7 +41,7 @@ func (t *Table) HashesOf(lo, hi int, room []uint64) []uint64 {
 	return room[:hi-lo]
 }
 
-// HashesOfSome sets hash to the hashes of some groups, whose keys are keys.
+// HashesOfSome writes the hashes of some groups, whose keys are keys, to hash.
 func (t *Table) HashesOfSome(groups []int32, keys []*vec.Vector, hash []uint64) {
 	if t.Bare {
 		rowhash.Rows(keys, hash)

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// differing appends to lied the rows of the flat vector k that differ from the group
-// key they were mapped to. NULL equals NULL, -0 equals 0 and NaN equals NaN.
+// differing appends to lied the rows of the flat vector k that differ from the group key to which
+// they were mapped. NULL equals NULL, -0 equals 0 and NaN equals NaN.
 func differing(k, group *vec.Vector, gids []int32, lied []int32) []int32 {
 	switch k.Type.Kind() {
 	case types.KindI64, types.KindU64:

@@ -8,46 +8,45 @@ import (
 	"gsql/sql/vec"
 )
 
-// A direct map of up to minDirect 4-byte entries should stay in the second level
-// cache. Larger ones pay where there are many rows for each entry.
+// A direct map of up to minDirect 4-byte entries should stay in the second-level cache. Larger
+// maps pay if there are many rows for each entry.
 const (
 	minDirect    = 1 << 17
 	maxDirect    = 1 << 22
 	rowsPerEntry = 4
-	rowEntries   = 64 // entries a row may cost to lay out
+	rowEntries   = 64 // entries per row that a layout may cost
 	maxMisfits   = 8
 )
 
-// Direct remembers the groups of keys that are small numbers (codes of a dictionary,
-// rows of a join's build side, integers of a small range, or combinations of such) in
-// an array, in front of the table, which stays the truth: the map may be cleared at any
-// time.
+// Direct caches the groups of keys that are small numbers (codes of a dictionary, rows of a
+// join's build side, integers of a small range, or combinations of such) in an array in front of
+// the table. The table remains authoritative: the map may be cleared at any time.
 type Direct struct {
 	dims    []dim
-	limit   uint64  // entries of the map at most
+	limit   uint64  // the greatest number of entries in the map
 	rowsIn  uint64  // expected rows of the input
-	groups  []int32 // by code: group+1, or 0 when not known
-	misfits int     // batches that did not suit the map
-	Off     bool    // keys do not suit a map: none is tried any more
-	cleared int     // times the map was laid out anew
-	rows    int     // rows mapped since
+	groups  []int32 // by code: group+1, or 0 if unknown
+	misfits int     // batches that did not fit the map
+	Off     bool    // keys do not suit a map, and it is not used any more
+	cleared int     // number of layouts
+	rows    int     // rows mapped since the last layout
 	codes   []uint32
 	missing []int32
-	some    vec.Selector // scratch: the keys of those missing
+	some    vec.Selector // scratch: the keys of the missing rows
 	found   []int32
 	scratch []*vec.Vector // flattened keys
 	picked  []*vec.Vector // flattened keys of missing rows
 	flat    []*vec.Vector
 }
 
-// dim is one key's part of the code: code 0 for NULL, else 1 + (value - lo), or 1 + the
-// index into a base that does not change. Keys that are views over the same index (all
-// columns of a join's build side, say) share the part of the first of them.
+// dim is one key's part of the code: code 0 for NULL, otherwise 1 + (value - lo), or 1 + the
+// index into a base that does not change. Keys that are views over the same index (for example
+// all columns of a join's build side) share the part of the first of them.
 type dim struct {
 	base *vec.Vector // nil for integers
 	lead int         // the key whose part this one shares, or the key itself
 	lo   int64
-	span uint64 // values, without NULL; 0 before the first batch and where lead says so
+	span uint64 // number of values without NULL; 0 before the first batch and if lead is another key
 }
 
 // NewDirect makes a map for keys of types ts, for an input of about rows rows.
@@ -82,17 +81,17 @@ func (d *Direct) Find(t *Table, keys []*vec.Vector, gids []int32) error {
 // Flatten returns key i of a batch flat, valid until the next call.
 func (d *Direct) Flatten(i int, k *vec.Vector) *vec.Vector { return k.Flatten(d.scratch[i]) }
 
-// misfit notes a batch that does not suit the map. Few of them, such as the unsealed
-// end of a table, do no harm; more turn the map off.
+// misfit records a batch that does not fit the map. A few of them, such as the unsealed end of a
+// table, do no harm; more turn the map off.
 func (d *Direct) misfit() {
-	clear(d.dims) // covers may have changed some without a layout
+	clear(d.dims) // covers may have changed some parts without a layout
 	if d.misfits++; d.misfits > maxMisfits {
 		d.Off = true
 		d.groups, d.codes = nil, nil
 	}
 }
 
-// learn looks the missing rows up in the table and remembers their groups.
+// learn looks the missing rows up in the table and caches their groups.
 func (d *Direct) learn(t *Table, keys []*vec.Vector, gids []int32) error {
 	rows := d.some.Select(&vec.Batch{Cols: keys, N: len(gids)}, d.missing)
 	for i, k := range rows.Cols {
@@ -112,8 +111,8 @@ func (d *Direct) learn(t *Table, keys []*vec.Vector, gids []int32) error {
 	return nil
 }
 
-// covers lays the map out anew where the batch has keys outside of it. It is false when
-// the keys do not suit a map.
+// covers lays the map out again if the batch has keys outside of it. It returns false if the keys
+// do not suit a map.
 func (d *Direct) covers(keys []*vec.Vector, n int) bool {
 	fits := true
 	for i, k := range keys {
@@ -139,7 +138,7 @@ func (d *Direct) covers(keys []*vec.Vector, n int) bool {
 	return fits || d.layout(n)
 }
 
-// viewed returns the part of key i where that is a view over a base that keeps still.
+// viewed returns the part of key i if the key is a view over a base that does not change.
 func (d *Direct) viewed(keys []*vec.Vector, i int) (dim, bool) {
 	k := keys[i]
 	if k.Form != vec.View || !k.Base.Dict && !k.Base.Fixed {
@@ -198,8 +197,8 @@ func (dm *dim) contains(k *vec.Vector) bool {
 	return most < dm.span
 }
 
-// extend widens an integer range to the values of a batch, by more than they need so
-// that it does not happen often.
+// extend widens an integer range to the values of a batch. It adds a margin, so that this does
+// not happen often.
 func (dm *dim) extend(k *vec.Vector, limit uint64) bool {
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
 	if dm.base == nil && dm.span > 0 {
@@ -210,7 +209,7 @@ func (dm *dim) extend(k *vec.Vector, limit uint64) bool {
 			lo, hi = min(lo, x), max(hi, x)
 		}
 	}
-	if lo > hi { // nothing but NULLs yet
+	if lo > hi { // only NULLs so far
 		lo, hi = 0, 0
 	}
 	if uint64(hi-lo) >= limit {
@@ -241,8 +240,8 @@ func (d *Direct) encode(n int) {
 	}
 }
 
-// lookup sets gids from the map and notes the rows it does not know. A lone part, the
-// commonest of all, needs no array of codes.
+// lookup sets gids from the map and records the rows that are not in it. A single part, the most
+// common case, needs no array of codes.
 func (d *Direct) lookup(gids []int32) {
 	d.missing = d.missing[:0]
 	k := d.flat[0]
@@ -261,7 +260,7 @@ func (d *Direct) lookup(gids []int32) {
 	}
 }
 
-// alone reports whether the first key's part is the only one.
+// alone reports whether the part of the first key is the only one.
 func (d *Direct) alone() bool {
 	for i, dm := range d.dims {
 		if i > 0 && (dm.base == nil || dm.lead != 0) {

@@ -5,8 +5,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// intIndex takes the place of a table's slots where the key is one integer: its slots
-// hold the key itself, so that a lookup touches one cache line and compares exactly.
+// intIndex replaces a table's slots if the key is one integer. Its slots hold the key itself, so
+// that a lookup touches one cache line and compares exactly.
 type intIndex struct {
 	slots *mem.Buffer[intSlot]
 	null  int32 // the group of NULL + 1, or 0
@@ -61,7 +61,7 @@ func (x *intIndex) touch(into, h []uint64) {
 	}
 }
 
-// reserve makes room for n groups at a load of at most one half.
+// reserve makes the index large enough for n groups at a load of at most one half.
 func (x *intIndex) reserve(t *Table, n int) error {
 	size, grows := slotsFor(n, x.slots)
 	if !grows {

@@ -7,13 +7,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// Packing lists the keys that are kept as packed texts, and has the longer ones of these.
+// Packing records which keys are kept as packed texts, and holds their longer texts.
 type Packing struct {
 	Texts  *keyenc.LongTexts
 	packed []bool // by key
 }
 
-// NewPacking packs the keys that are texts and have no longer ones in this batch.
+// NewPacking packs the keys that are texts and have no longer texts in this batch.
 func NewPacking(keys []*vec.Vector, account *mem.Account) *Packing {
 	p := &Packing{Texts: keyenc.NewLongTexts(account), packed: make([]bool, len(keys))}
 	for i, k := range keys {
@@ -37,7 +37,8 @@ func (p *Packing) NewPacker() *Packer {
 	return &Packer{of: p, keys: make([]*vec.Vector, len(p.packed)), bufs: make([]vec.Vector, len(p.packed))}
 }
 
-// Pack returns flat keys as tables hold them, valid until the next call.
+// Pack returns the keys in the form in which tables hold them, flat and valid until the next
+// call.
 func (p *Packer) Pack(keys []*vec.Vector) ([]*vec.Vector, error) {
 	for i, k := range keys {
 		if p.of.packed[i] {

@@ -9,21 +9,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// Set is a growing set of different rows, NULL being equal to NULL and texts as their
-// collations say, in the order in which they were first met. It is for one goroutine; its
-// memory is charged to an account.
+// Set is a growing set of distinct rows, in the order in which they first occur. NULL equals
+// NULL, and texts are compared by their collations. It is for one goroutine; its memory is
+// charged to an account.
 type Set struct {
 	table *Table
 	flat  []*vec.Vector // scratch
 	keys  []*vec.Vector
 	gids  []int32
-	shown *colstore.Store // the rows, where these are not what is compared
+	shown *colstore.Store // the rows, if they differ from what is compared
 	first []int32         // scratch: the rows of new keys
 	room  []byte          // scratch
 }
 
-// NewSet makes an empty set of rows with columns of these types, of which there is one at
-// least.
+// NewSet makes an empty set of rows with columns of the types ts, of which there must be at least
+// one.
 func NewSet(ts []types.Type, account *mem.Account) *Set {
 	s := &Set{table: New(ts, account), keys: make([]*vec.Vector, len(ts))}
 	for _, t := range ts {
@@ -35,7 +35,7 @@ func NewSet(ts []types.Type, account *mem.Account) *Set {
 	return s
 }
 
-// Append enters the rows of b. The error is the account's refusal.
+// Append adds the rows of b. It returns the account's error if memory is refused.
 func (s *Set) Append(b *vec.Batch) error {
 	for i, c := range b.Cols {
 		s.keys[i] = c.Flatten(s.flat[i])
@@ -66,7 +66,7 @@ func (s *Set) collated(v *vec.Vector) *vec.Vector {
 	return out
 }
 
-// show keeps the first row of b for every key that was not among the known ones.
+// show keeps the first row of b for each key that is not among the known ones.
 func (s *Set) show(b *vec.Batch, known int) error {
 	if s.table.Groups == known {
 		return nil
@@ -80,7 +80,7 @@ func (s *Set) show(b *vec.Batch, known int) error {
 	return s.shown.Append(vec.Select(b, s.first))
 }
 
-// Rows returns the number of different rows.
+// Rows returns the number of distinct rows.
 func (s *Set) Rows() int { return s.table.Groups }
 
 // Columns returns the rows as flat vectors, valid until the next Append or Free.
@@ -91,7 +91,7 @@ func (s *Set) Columns() []*vec.Vector {
 	return s.table.Keys
 }
 
-// Free returns the memory.
+// Free releases the memory.
 func (s *Set) Free() {
 	s.table.Free()
 	if s.shown != nil {

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestSetAfterRefusal fills sets until their account refuses more, at all limits of some size, so
-// that each column is once the one that had no room: the rows from before are there.
+// TestSetAfterRefusal fills sets until their account refuses memory, for all limits in a range,
+// so that each column is the one that fails once: the earlier rows remain.
 func TestSetAfterRefusal(t *testing.T) {
 	mem.PoisonFreed()
 	ts := []types.Type{types.T(types.Int64), types.T(types.Float64), types.T(types.Int64)}

@@ -1,7 +1,7 @@
-// Package keytable maps tuples of keys to numbers, which are counted from 0 in the order in which the
-// keys are first met: Table by hashes, with Direct in front of it for keys that are small numbers,
-// and bare as long as keys ascend. Set and Keys are such tables for operators that keep rows or
-// numbers alone. NULL equals NULL.
+// Package keytable maps tuples of keys to numbers, which are counted from 0 in the order in which
+// the keys first occur: Table by hashes, with Direct in front of it for keys that are small
+// numbers, and without an index (bare) as long as keys ascend. Set and Keys are such tables for
+// operators that need only rows or only numbers. NULL equals NULL.
 package keytable
 
 import (
@@ -12,30 +12,30 @@ import (
 	"gsql/sql/vec"
 )
 
-// Table maps keys to group numbers, counted from 0 in the order in which keys are first
-// met: linear probing over slots that hold the upper half of the hash and the group
-// number. A whole batch is looked up by tags alone; then the keys of the groups found
-// are compared column by column, and the rare row whose tag lied is looked up again.
+// Table maps keys to group numbers, counted from 0 in the order in which keys first occur. It
+// uses linear probing over slots that hold the upper half of the hash (the tag) and the group
+// number. A whole batch is looked up by tags only; then the keys of the groups found are compared
+// column by column, and the few rows whose tag matched a different key are looked up again.
 type Table struct {
 	account *mem.Account
 	slots   *mem.Buffer[uint64] // tag<<32 | group+1, or 0
 	hashes  *mem.Buffer[uint64] // by group
-	ints    *intIndex           // in place of slots where the key is one integer
+	ints    *intIndex           // instead of slots, if the key is one integer
 	store   *colstore.Store     // the keys, by group
 	Keys    []*vec.Vector       // store's columns
-	Groups  int                 // how many there are
+	Groups  int                 // number of groups
 	Bare    bool                // the keys ascend and are in no index: see AddAscending
 
 	Packer *Packer // of the keys passed to find; nil if they are packed already
 
 	hash   []uint64     // scratch, by row
 	slot   []uint64     // scratch: first slots, by row
-	fresh  []int32      // scratch: rows that made a group
+	fresh  []int32      // scratch: rows that created a group
 	picked vec.Selector // scratch: the keys of new groups
-	lied   []int32      // scratch: rows whose keys differ from those of their group
+	lied   []int32      // scratch: rows whose keys differ from those of the group found
 }
 
-// New makes a table for keys of types ts, whose memory is charged to the account.
+// New makes a table for keys of types ts. Its memory is charged to the account.
 func New(ts []types.Type, account *mem.Account) *Table {
 	t := &Table{account: account, store: colstore.New(ts, account)}
 	t.Keys = t.store.Columns()
@@ -45,7 +45,7 @@ func New(ts []types.Type, account *mem.Account) *Table {
 	return t
 }
 
-// Free returns the memory.
+// Free releases the memory.
 func (t *Table) Free() {
 	t.slots.Free()
 	t.ints.free()
@@ -70,13 +70,13 @@ func (t *Table) Find(keys []*vec.Vector, gids []int32) (err error) {
 	return t.FindHashed(keys, h, gids)
 }
 
-// Stored returns the number of keys that it holds: a refused find may have counted more.
+// Stored returns the number of keys held. After an error, Groups may be greater.
 func (t *Table) Stored() int { return t.store.Rows() }
 
-// Rows returns the keys that it holds, by group.
+// Rows returns the keys held, by group.
 func (t *Table) Rows() *vec.Batch { return &vec.Batch{Cols: t.store.Columns(), N: t.store.Rows()} }
 
-// FindHashed is find for rows whose hashes are known.
+// FindHashed is Find for rows whose hashes are known.
 func (t *Table) FindHashed(keys []*vec.Vector, h []uint64, gids []int32) error {
 	if t.ints != nil {
 		return t.ints.find(t, keys[0], h, gids)
@@ -102,12 +102,12 @@ func (t *Table) FindHashed(keys []*vec.Vector, h []uint64, gids []int32) error {
 	return nil
 }
 
-// largeTable is the number of slots from which a table outgrows the second level cache.
+// largeTable is the least number of slots with which a table exceeds the second-level cache.
 const largeTable = 1 << 16
 
-// probe looks rows up by their tags and enters a group for those without a match. On
-// large tables the first slots of all rows are read beforehand: these reads depend on
-// nothing, so that many cache misses are under way at once.
+// probe looks rows up by their tags and adds a group for those without a match. On large tables
+// it reads the first slots of all rows beforehand: these reads do not depend on each other, so
+// that many cache misses overlap.
 func (t *Table) probe(h []uint64, gids []int32) {
 	slots := t.slots.S
 	mask := uint64(len(slots) - 1)
@@ -145,7 +145,7 @@ func (t *Table) first(n int) []uint64 {
 	return t.slot[:n]
 }
 
-// enter finds the group of hash x, whose first slot holds e, or makes one for the row.
+// enter returns the group of hash x, whose first slot holds e, or adds one for the row.
 func (t *Table) enter(slots []uint64, x, e uint64, row int) int32 {
 	mask := uint64(len(slots) - 1)
 	s := x & mask
@@ -160,7 +160,7 @@ func (t *Table) enter(slots []uint64, x, e uint64, row int) int32 {
 	return int32(uint32(e)) - 1
 }
 
-// newGroup makes a group for a row and returns its number + 1.
+// newGroup adds a group for a row and returns its number + 1.
 func (t *Table) newGroup(hash uint64, row int) int32 {
 	t.hashes.S[t.Groups] = hash
 	t.Groups++
@@ -168,8 +168,7 @@ func (t *Table) newGroup(hash uint64, row int) int32 {
 	return int32(t.Groups)
 }
 
-// findRow looks up one row comparing keys, for rows that share their tag with another
-// key.
+// findRow looks up a single row and compares keys, for rows whose tag matched another key.
 func (t *Table) findRow(keys []*vec.Vector, h []uint64, row int32, gids []int32) error {
 	if err := t.reserve(t.Groups + 1); err != nil {
 		return err
@@ -207,15 +206,15 @@ func (t *Table) addKeys(keys []*vec.Vector, n int, rows []int32) error {
 		b = t.picked.Select(b, rows)
 	}
 	err := t.store.Append(b)
-	t.store.Update(t.Keys) // a column may have moved although another one had no room
+	t.store.Update(t.Keys) // a column may have moved although another one did not fit
 	return err
 }
 
 // minSlots is the size of a new table.
 const minSlots = 64
 
-// slotsFor returns the number of slots for n groups at a load of at most one half, and
-// whether that is more than there are.
+// slotsFor returns the number of slots for n groups at a load of at most one half, and whether
+// that is more than there are.
 func slotsFor[T any](n int, slots *mem.Buffer[T]) (size int, grows bool) {
 	size = minSlots
 	if slots != nil {
@@ -230,7 +229,7 @@ func slotsFor[T any](n int, slots *mem.Buffer[T]) (size int, grows bool) {
 	return size, grows
 }
 
-// Extend makes room for n groups in the index that the keys have.
+// Extend makes the index in use large enough for n groups.
 func (t *Table) Extend(n int) error {
 	if t.ints != nil {
 		return t.ints.reserve(t, n)
@@ -238,7 +237,7 @@ func (t *Table) Extend(n int) error {
 	return t.reserve(n)
 }
 
-// reserve makes room for n groups in slots.
+// reserve makes slots large enough for n groups.
 func (t *Table) reserve(n int) error {
 	size, grows := slotsFor(n, t.slots)
 	if !grows {

@@ -10,8 +10,8 @@ type ByGroup struct {
 	rows  []int32
 }
 
-// Build sorts the rows by their groups, counting. It may be called by several
-// goroutines; the first one does the work.
+// Build sorts the rows by group with a counting sort. Several goroutines may call it; the first
+// one does the work.
 func (b *ByGroup) Build(n int, groups func(yield func(row, g int32))) {
 	b.once.Do(func() {
 		b.start = make([]int32, n+2)
@@ -32,7 +32,7 @@ func (b *ByGroup) Build(n int, groups func(yield func(row, g int32))) {
 	})
 }
 
-// forget lets the next build look at the rows again: there are more of them.
+// forget makes the next Build sort the rows again, because there are more of them.
 func (b *ByGroup) forget() {
 	if b.start != nil {
 		*b = ByGroup{}

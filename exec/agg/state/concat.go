@@ -17,15 +17,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// checkEvery is how many rows of a group pass between looks for cancellation.
+// checkEvery is the number of rows of a group between checks for cancellation.
 const checkEvery = 1 << 13
 
 // maxConcat bounds GROUP_CONCAT's result in bytes unless group_concat_max_len is set.
 const maxConcat = 1 << 20
 
-// concat is GROUP_CONCAT and its kin that make JSON: it keeps all rows and strings them
-// together at the end. Rows that memory has no room for go to disk. Where any rows will do, it
-// keeps no more of a group than the limit takes.
+// concat is GROUP_CONCAT and the similar functions that make JSON. It keeps all rows and
+// concatenates them at the end. Rows spill if they do not fit in memory. If any rows will do, it
+// keeps no more of a group than the limit requires.
 type concat struct {
 	diskRows
 	a       Aggregate
@@ -36,7 +36,7 @@ type concat struct {
 	store   *colstore.Store // group, arguments, keys
 	account *mem.Account
 	n       int
-	texts   *mem.Buffer[int64] // by group: bytes with separators that are kept; nil where all are
+	texts   *mem.Buffer[int64] // by group: bytes kept, with separators; nil if all are kept
 	byGroup ByGroup
 	done    int // groups that have results
 	results []string
@@ -60,7 +60,7 @@ func newConcat(a Aggregate, account *mem.Account, ctx *kernel.Ctx, files *Files)
 	return c
 }
 
-// anyRows reports whether the result is cut off whichever rows it is of.
+// anyRows reports whether the result is cut at the limit and may consist of any rows.
 func (c *concat) anyRows() bool {
 	return c.limit < math.MaxInt && len(c.a.OrderBy) == 0 && !c.a.Distinct
 }
@@ -91,7 +91,8 @@ func (c *concat) Update(gids []int32, n int, args []*vec.Vector) error {
 	return c.append(vec.Select(&vec.Batch{Cols: cols, N: n}, idx))
 }
 
-// wants counts the text of a row of group g, unless those before it are more than the limit.
+// wants adds the length of the text of a row of group g. It returns false if the earlier rows
+// exceed the limit.
 func (c *concat) wants(g int32, text *vec.Vector, i int) bool {
 	if c.texts == nil {
 		return true
@@ -106,7 +107,7 @@ func (c *concat) wants(g int32, text *vec.Vector, i int) bool {
 	return true
 }
 
-// full reports whether the rows that are kept of group g are more than the limit.
+// full reports whether the rows kept for group g exceed the limit.
 func (c *concat) full(g int32) bool {
 	return c.texts.S[g] > int64(c.limit)+int64(len(c.sep))
 }
@@ -226,7 +227,7 @@ func (c *concat) order(ctx *op.Ctx, rows []int32, cols []*vec.Vector) {
 			ended = ended || ctx.Err() != nil
 		}
 		if ended {
-			return 0 // which ends the sort soon
+			return 0 // ends the sort soon
 		}
 		for i, k := range c.a.OrderBy {
 			d := compareRows(keys[i], x, y)
@@ -241,7 +242,7 @@ func (c *concat) order(ctx *op.Ctx, rows []int32, cols []*vec.Vector) {
 	})
 }
 
-// compareRows orders two rows of a flat vector, NULL first.
+// compareRows compares two rows of a flat vector, with NULL first.
 func compareRows(v *vec.Vector, x, y int32) int {
 	a, b := catalog.DatumAt(v, int(x)), catalog.DatumAt(v, int(y))
 	switch {
@@ -265,7 +266,7 @@ func (c *concat) Result(lo, hi int, dst *vec.Vector) error {
 	return nil
 }
 
-// reserve takes memory for what one group's result is made of.
+// reserve reserves memory for making one group's result.
 func (c *concat) reserve(n int64) error {
 	return c.account.ReserveFor("HashAggregate, for one group's "+c.a.Fn.String()+",", n)
 }

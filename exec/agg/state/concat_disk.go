@@ -6,7 +6,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// makeRoom moves the rows to disk where memory has become scarce.
+// makeRoom spills the rows if memory is scarce.
 func (c *concat) makeRoom() error {
 	if c.store.Rows() >= setRows && c.files.Ctx.Spill != nil && Scarce(c.account, setLeft) {
 		return c.Put()
@@ -20,16 +20,16 @@ func (c *concat) Rows() int { return c.store.Rows() }
 // Join implements Keeper.
 func (c *concat) Join(h *Held) { c.joinTo(h, c) }
 
-// keep puts a batch behind the rows.
+// keep appends a batch to the rows.
 func (c *concat) keep(b *vec.Batch) error {
 	err := c.store.Append(b)
-	if err != nil && c.store.Rows() == 0 { // what some columns took is room for others
+	if err != nil && c.store.Rows() == 0 { // release what the first columns took
 		c.store.Free()
 	}
 	return err
 }
 
-// Put implements Keeper: it moves the rows to disk.
+// Put implements Keeper. It spills the rows.
 func (c *concat) Put() error {
 	rows := c.store.Rows()
 	if rows > 0 {
@@ -53,12 +53,12 @@ func (c *concat) Put() error {
 			}
 		}
 	}
-	c.store.Free() // also of what a refused Append has left
+	c.store.Free() // also frees what a refused Append left
 	c.byGroup.forget()
 	return nil
 }
 
-// finishOnDisk makes the results that there are none of yet from the rows on disk, sorted.
+// finishOnDisk makes the missing results from the rows on disk, which it sorts.
 func (c *concat) finishOnDisk(ctx *op.Ctx) error {
 	j := c.newJoiner()
 	defer j.free()
@@ -91,7 +91,7 @@ func (c *concat) finishOnDisk(ctx *op.Ctx) error {
 	return c.endGroup(of, j)
 }
 
-// endGroup makes the result of a group that has begun.
+// endGroup makes the result of a group, if one has begun.
 func (c *concat) endGroup(g int64, j *joiner) error {
 	if g < 0 {
 		return nil

@@ -12,23 +12,24 @@ import (
 	"gsql/sql/vec"
 )
 
-// joiner strings the rows of one group after another together, each different value once when
-// DISTINCT is set: texts differ, or the arguments behind the text where there are any.
+// joiner concatenates the rows of one group after another. If DISTINCT is set, each distinct
+// value occurs once: the texts are compared or, if there are arguments after the text, these.
 type joiner struct {
 	c    *concat
 	g    int
 	buf  []byte
 	held int64 // bytes reserved for buf
-	rows int   // joined
-	full bool  // beyond the limit: more rows change nothing
+	rows int   // rows concatenated
+	full bool  // the limit is exceeded: further rows change nothing
 	met  map[string]bool
-	kept int64 // bytes of met, of which some are reserved
+	kept int64 // bytes of met, only part of which is reserved
 	paid int64
 	key  []byte
 }
 
-// What takes memory besides texts: metBytes each of a group's different values, and memberBytes
-// each member of an object while it is made. Memory for values is taken metStep bytes at a time.
+// Memory in addition to texts: metBytes for each distinct value of a group, and memberBytes for
+// each member of an object while it is made. Memory for values is reserved metStep bytes at a
+// time.
 const metBytes, memberBytes, metStep = 64, 512, 1 << 12
 
 func (c *concat) newJoiner() *joiner { return &joiner{c: c} }
@@ -42,7 +43,7 @@ func (j *joiner) begin(g int) {
 	}
 }
 
-// add joins a row of the arguments to the group, unless that is full.
+// add appends a row of the arguments to the group, unless it is full.
 func (j *joiner) add(args []*vec.Vector, row int) error {
 	if j.full {
 		return nil
@@ -71,7 +72,7 @@ func (j *joiner) add(args []*vec.Vector, row int) error {
 	return nil
 }
 
-// keepKey adds the key to those that the group has met.
+// keepKey adds the key to those that have occurred in the group.
 func (j *joiner) keepKey() error {
 	j.kept += metBytes + int64(len(j.key))
 	if more := j.kept - j.paid; more >= metStep {
@@ -84,13 +85,13 @@ func (j *joiner) keepKey() error {
 	return nil
 }
 
-// forget drops the values that the group has met.
+// forget drops the values that have occurred in the group.
 func (j *joiner) forget() {
 	j.c.account.Release(j.paid)
 	j.met, j.kept, j.paid = nil, 0, 0
 }
 
-// end makes the result of the group, which stays NULL without rows.
+// end makes the result of the group, which stays NULL if there are no rows.
 func (j *joiner) end() error {
 	if j.rows == 0 {
 		return nil
@@ -103,7 +104,7 @@ func (j *joiner) end() error {
 	if j.full {
 		j.cut()
 	}
-	if j.c.a.Fn == expr.JSONObjectAgg { // the list of members as text and taken apart
+	if j.c.a.Fn == expr.JSONObjectAgg { // the list of members, as text and parsed
 		members := 2*n + memberBytes*int64(j.rows)
 		if err := j.c.reserve(members); err != nil {
 			return err
@@ -116,7 +117,7 @@ func (j *joiner) end() error {
 	return err
 }
 
-// cut shortens a result to the limit at the end of a character and warns.
+// cut shortens a result to the limit, at the end of a character, and adds a warning.
 func (j *joiner) cut() {
 	if env := j.c.ctx.Env; env != nil {
 		env.Warn(uint16(sqlerr.CutValueGroupConcat), "Row "+strconv.Itoa(j.g+1)+" was cut by GROUP_CONCAT()")
@@ -124,15 +125,15 @@ func (j *joiner) cut() {
 	j.buf = append(j.buf[:0], strings.ToValidUTF8(string(j.buf[:j.c.limit]), "")...)
 }
 
-// free releases the memory of what is being joined.
+// free releases the memory of the group being concatenated.
 func (j *joiner) free() {
 	j.forget()
 	j.c.account.Release(j.held)
 	j.buf, j.held = nil, 0
 }
 
-// appendDistinct appends what identifies a row of GROUP_CONCAT(DISTINCT): its text, or
-// the arguments behind it, each with its length before it.
+// appendDistinct appends what identifies a row of GROUP_CONCAT(DISTINCT): its text, or the
+// arguments after it, each preceded by its length.
 func appendDistinct(dst []byte, args []*vec.Vector, row int) []byte {
 	if len(args) == 1 {
 		return catalog.DatumAt(args[0], row).AppendText(dst)
@@ -144,8 +145,8 @@ func appendDistinct(dst []byte, args []*vec.Vector, row int) []byte {
 	return dst
 }
 
-// enclose makes the result of a group of its rows strung together. The rows of an object
-// are objects of one member each.
+// enclose makes the result of a group from its concatenated rows. The rows of an object are
+// objects of one member each.
 func (c *concat) enclose(buf []byte) (string, error) {
 	switch c.a.Fn {
 	case expr.JSONArrayAgg:

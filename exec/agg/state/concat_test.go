@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// A state that others have taken rows from takes rows itself.
+// TestConcatMergesTwice merges rows into a state whose own rows were merged into another before.
 func TestConcatMergesTwice(t *testing.T) {
 	account := mem.NewRoot("test", 0)
 	text := types.T(types.String)

@@ -12,7 +12,7 @@ type count struct {
 	account *mem.Account
 	groups  int
 	n       *mem.Buffer[int64]
-	tally   *Tally // nil where every state counts for itself
+	tally   *Tally // nil if every state counts for itself
 }
 
 func (c *count) TallyBy(t *Tally) { c.tally = t }

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// setRows is the least that a state holds before its rows go to disk because memory is
-	// scarce, which it is when less than setLeft of what is within reach is left.
+	// setRows is the least number of rows that a state spills because memory is scarce, which it
+	// is if less than setLeft of the available memory is free.
 	setRows = 1 << 12
 	setLeft = 1.0 / 8
-	// setBlock is the most rows that are written together, blockBytes about the most bytes of
-	// texts.
+	// setBlock is the greatest number of rows in a block, blockBytes about the greatest number of
+	// bytes of texts in it.
 	setBlock   = 4 * vec.BatchSize
 	blockBytes = 1 << 20
 )
 
-// Files are the files of an operator's states.
+// Files holds the files of an operator's states.
 type Files struct {
 	Ctx     *op.Ctx        // of the operator
-	arbiter *spill.Arbiter // of the workers that run side by side; nil where there are none
-	// Account is the operator's, which may have a limit of its own while rows are collected.
+	arbiter *spill.Arbiter // of concurrent workers; nil if there are none
+	// Account is the operator's account, which may have its own limit while rows are collected.
 	Account *mem.Account
 	mu      sync.Mutex
 	all     []*spill.Partitions
@@ -48,7 +48,7 @@ func (f *Files) create(ts []types.Type, parts int) (*spill.Partitions, error) {
 	return p, nil
 }
 
-// remove closes a file before the others.
+// remove closes a single file.
 func (f *Files) remove(p *spill.Partitions) error {
 	f.mu.Lock()
 	f.all = slices.DeleteFunc(f.all, func(x *spill.Partitions) bool { return x == p })
@@ -66,23 +66,23 @@ func (f *Files) Close() error {
 	return err
 }
 
-// diskRows are what a state and those that were merged into it have on disk: rows whose first
-// column is the group.
+// diskRows is what a state, and those merged into it, have on disk: rows whose first column is
+// the group.
 type diskRows struct {
 	files   *Files
 	types   []types.Type
-	disk    *spill.Partitions // its own; nil for nothing
-	sources []setSource       // disk and those of the states that were merged
+	disk    *spill.Partitions // its own; nil if nothing has spilled
+	sources []setSource       // disk and those of the merged states
 	held    *Held             // of the state's worker
 }
 
-// join makes what d belongs to one of those that h holds.
+// joinTo adds k, whose rows d spills, to the states of h.
 func (d *diskRows) joinTo(h *Held, k Keeper) {
 	h.Keepers = append(h.Keepers, k)
 	d.held = h
 }
 
-// file returns the state's own file, which has so many partitions.
+// file returns the state's own file, which it creates with the given number of partitions.
 func (d *diskRows) file(parts int) (*spill.Partitions, error) {
 	if d.disk == nil {
 		p, err := d.files.create(d.types, parts)
@@ -95,11 +95,11 @@ func (d *diskRows) file(parts int) (*spill.Partitions, error) {
 	return d.disk, nil
 }
 
-// addTo runs add, which keeps rows in memory. Where that has no room, what the worker holds goes
-// to disk, and add, which finds what it has done already, runs again.
+// addTo runs add, which keeps rows in memory. If they do not fit, it spills what the worker holds
+// and runs add again; add must recognise what it has done already.
 func (d *diskRows) addTo(add func() error) error { return d.files.Add(d.held, add) }
 
-// Discard removes what the state itself has on disk.
+// Discard removes the state's own file.
 func (d *diskRows) Discard() error {
 	if d.disk == nil {
 		return nil
@@ -107,14 +107,15 @@ func (d *diskRows) Discard() error {
 	return d.files.remove(d.disk)
 }
 
-// setSource is what some state has on disk, and the groups of it as the one who reads it
-// numbers them: -1 for those that are not its own, nil where the numbers are the same.
+// setSource is the file of some state, and the numbers that its groups have for the reader: -1
+// for those that the reader does not have, nil if the numbers are the same.
 type setSource struct {
 	parts *spill.Partitions
 	to    []int32
 }
 
-// absorb notes that groups from of what o has on disk, a state of n groups, are groups to of d.
+// absorb records that the groups from of o's rows on disk are groups to of d. o is a state of n
+// groups.
 func (d *diskRows) absorb(o *diskRows, n int, from, to []int32) {
 	for _, s := range o.sources {
 		mine := d.source(s.parts, n)
@@ -136,7 +137,7 @@ func (d *diskRows) absorb(o *diskRows, n int, from, to []int32) {
 	}
 }
 
-// source returns what d knows of the groups of parts, which are n at least.
+// source returns d's record of the groups of parts, of which there are at least n.
 func (d *diskRows) source(parts *spill.Partitions, n int) *setSource {
 	for i := range d.sources {
 		if s := &d.sources[i]; s.parts == parts {
@@ -161,8 +162,8 @@ func (s *setSource) add(old int, to int32) {
 	s.to[old] = to
 }
 
-// read returns the rows of a block that are of the reader's groups, valid until the next call.
-// idx is scratch.
+// read returns the rows of a block that belong to the reader's groups, valid until the next call.
+// idx is scratch space.
 func (s *setSource) read(from *spill.Reader, block spill.Block, idx *[]int32) (*vec.Batch, error) {
 	b, err := from.Read(block)
 	if err != nil || s.to == nil {
@@ -181,8 +182,8 @@ func (s *setSource) read(from *spill.Reader, block spill.Block, idx *[]int32) (*
 	return vec.Select(b, rows), nil
 }
 
-// sorted returns the rows of the first partitions in the order of their groups, then of keys:
-// in batches of flat columns.
+// sorted calls each with the rows of the first partitions, sorted by group and then by keys, in
+// batches of flat columns.
 func (d *diskRows) sorted(ctx *op.Ctx, keys []sort.Column, each func(cols []*vec.Vector, rows int) error) (err error) {
 	var s *sort.Operator
 	var stream op.Stream
@@ -219,7 +220,7 @@ func (d *diskRows) sorted(ctx *op.Ctx, keys []sort.Column, each func(cols []*vec
 	}
 }
 
-// diskScan returns the rows of the first partitions of what a state has on disk, as an operator.
+// diskScan is an operator that returns the rows of the first partitions of a state on disk.
 type diskScan struct {
 	rows *diskRows
 	ctx  *op.Ctx
@@ -227,7 +228,7 @@ type diskScan struct {
 	next atomic.Int64
 }
 
-// placed is a block and where it is.
+// placed is a block and its file.
 type placed struct {
 	source *setSource
 	block  spill.Block
@@ -252,15 +253,15 @@ func (s *diskScan) Stream() (op.Stream, error) {
 // Ordered implements op.Operator.
 func (s *diskScan) Ordered() bool { return false }
 
-// Close implements op.Operator; the files stay.
+// Close implements op.Operator. It does not remove the files.
 func (s *diskScan) Close() error { return nil }
 
-// diskStream reads the blocks that no other stream has taken.
+// diskStream reads blocks that no other stream has taken.
 type diskStream struct {
 	scan    *diskScan
 	readers map[*setSource]*spill.Reader
 	idx     []int32
-	block   *vec.Batch // being returned; nil for none
+	block   *vec.Batch // the block being returned, or nil
 	at      int
 }
 
@@ -283,7 +284,7 @@ func (s *diskStream) Next() (*vec.Batch, error) {
 	return b, nil
 }
 
-// read reads the next block with rows, if there is one.
+// read reads the next block that has rows.
 func (s *diskStream) read() error {
 	for s.block, s.at = nil, 0; ; {
 		i := s.scan.next.Add(1) - 1
@@ -310,7 +311,7 @@ func (s *diskStream) read() error {
 // Close implements op.Stream.
 func (s *diskStream) Close() error { return nil }
 
-// Scarce reports whether less than a part of the memory within an account's reach is left.
+// Scarce reports whether less than the given part of the memory available to an account is free.
 func Scarce(a *mem.Account, part float64) bool {
 	left := a.Left()
 	return left < math.MaxInt64 && float64(left) < part*float64(left+a.Used())

@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// distinct feeds each different combination of arguments of a group once to an inner
-// state. It keeps them in a table keyed by group and arguments and runs the inner state
-// at the end, when equal ones from different workers have met.
+// distinct passes each distinct combination of arguments of a group once to an inner state. It
+// keeps them in a table keyed by group and arguments, and runs the inner state at the end, after
+// the sets of all workers have been merged.
 type distinct struct {
 	inner   State
 	set     *keytable.Table
@@ -30,7 +30,7 @@ func newDistinct(ts []types.Type, inner State, account *mem.Account, files *File
 	keys := append([]types.Type{groupType}, ts...)
 	d := &distinct{inner: inner, set: keytable.New(keys, account), account: account, diskRows: diskRows{types: keys, files: files}}
 	if k, ok := inner.(Keeper); ok {
-		k.Join(&Held{}) // not together with d, which feeds it
+		k.Join(&Held{}) // separate from d, which feeds it
 	}
 	d.keys = make([]*vec.Vector, 1+len(ts))
 	d.keys[0] = vec.NewFlat(groupType, 0)
@@ -60,7 +60,7 @@ func (d *distinct) Update(gids []int32, n int, args []*vec.Vector) error {
 	return d.insert(args, n)
 }
 
-// UpdateTimes needs no numbers of rows.
+// UpdateTimes implements TimesState. It does not depend on the numbers of rows.
 func (d *distinct) UpdateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
 	return d.Update(gids, n, args)
 }
@@ -92,7 +92,7 @@ func (d *distinct) Merge(src State, from, to []int32) error {
 		}
 	})
 	cols, total := o.set.Keys[1:], o.set.Groups
-	at := 0 // rows of group from[i] that are done
+	at := 0 // rows of group from[i] already merged
 	for i := 0; i < len(from); {
 		if err := d.files.Ctx.Err(); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (d *distinct) Merge(src State, from, to []int32) error {
 			}
 		}
 		d.keys[0].I64, d.keys[0].N = gids, len(gids)
-		// Equality of lengths would make insert take all rows in their own order.
+		// If the lengths were equal, insert would take all rows in their own order.
 		if err := d.insert(cols, total+1); err != nil {
 			return err
 		}

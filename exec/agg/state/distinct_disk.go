@@ -11,15 +11,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// Sets of different values that memory has no room for go to disk, dealt out by their hashes:
-// equal values meet in one part. In the end each part becomes a set again, one at a time.
+// Sets of distinct values that do not fit in memory spill by their hashes: equal values are in
+// the same part. At the end each part becomes a set again, one at a time.
 const (
 	setBits  = 6
 	setParts = 1 << setBits
 )
 
-// find enters the rows of d.keys into the set, which goes to disk to make room, with those
-// beside it where it must.
+// find adds the rows of d.keys to the set. To free memory it spills the set and, if necessary,
+// what else the worker holds.
 func (d *distinct) find(rows int) error {
 	if d.files.Ctx.Spill != nil && d.set.Stored() >= setRows && Scarce(d.account, setLeft) {
 		if err := d.Put(); err != nil {
@@ -29,16 +29,16 @@ func (d *distinct) find(rows int) error {
 	return d.addTo(func() error { return d.enter(d.keys, d.found[:rows]) })
 }
 
-// enter enters rows into the set.
+// enter adds rows to the set.
 func (d *distinct) enter(keys []*vec.Vector, found []int32) error {
 	err := d.set.Find(keys, found)
-	if err != nil && d.set.Stored() == 0 { // what it took is room for others
+	if err != nil && d.set.Stored() == 0 { // release what the first columns took
 		d.clear()
 	}
 	return err
 }
 
-// Put moves the set to disk.
+// Put spills the set.
 func (d *distinct) Put() error {
 	n := d.set.Stored()
 	if n == 0 {
@@ -50,7 +50,7 @@ func (d *distinct) Put() error {
 		return err
 	}
 	all := d.set.Rows()
-	hash := make([]uint64, n) // of the values: other states number the groups otherwise
+	hash := make([]uint64, n) // of the values only: other states number the groups differently
 	rowhash.Rows(all.Cols[1:], hash)
 	var lists ByGroup
 	lists.Build(setParts, func(yield func(row, g int32)) {
@@ -81,11 +81,11 @@ func (d *distinct) clear() {
 	d.byGroup.forget()
 }
 
-// mostReadBits bounds how often a part is divided.
+// mostReadBits is the greatest number of times that a part is halved.
 const mostReadBits = 20
 
-// readBack passes each part of what is on disk to the inner state: of a part that memory has no room
-// for, half of the rows at a time, or fewer, by their hashes.
+// readBack passes each spilled part to the inner state. If a part does not fit in memory, it
+// reads half of the rows at a time, or fewer, selected by their hashes.
 func (d *distinct) readBack(ctx *op.Ctx) error {
 	if err := d.Put(); err != nil {
 		return err
@@ -111,8 +111,8 @@ func (d *distinct) readBack(ctx *op.Ctx) error {
 	return nil
 }
 
-// readPart makes the set that of the rows of a part on disk whose hashes begin with these bits, or
-// empty where there is no room for that.
+// readPart fills the set with the rows of a part on disk whose hashes begin with the given bits.
+// On error the set is empty.
 func (d *distinct) readPart(ctx *op.Ctx, p, bits int, of uint64) (err error) {
 	defer func() {
 		if err != nil {
@@ -146,7 +146,7 @@ func (d *distinct) Discard() error {
 // Join implements Keeper.
 func (d *distinct) Join(h *Held) { d.joinTo(h, d) }
 
-// readBlock enters the rows of a block that are of d's groups and have hashes that are wanted.
+// readBlock adds the rows of a block that belong to d's groups and whose hashes are wanted.
 func (d *distinct) readBlock(ctx *op.Ctx, s *setSource, from *spill.Reader, block spill.Block, wanted func(hash uint64) bool) error {
 	if err := ctx.Err(); err != nil {
 		return err

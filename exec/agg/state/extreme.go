@@ -13,7 +13,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// newExtreme makes MIN or MAX for a kind of values.
+// newExtreme makes the state of MIN or MAX for a kind of values.
 func newExtreme(isMax bool, kind types.Kind, seen validity) (State, error) {
 	switch kind {
 	case types.KindI64:
@@ -33,7 +33,7 @@ func pick[T any](first bool, a, b T) T {
 	return b
 }
 
-// unsigned returns the payload of a KindU64 vector as what it means.
+// unsigned returns the payload of a KindU64 vector as unsigned integers.
 func unsigned(v *vec.Vector) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v.I64))), len(v.I64))
 }
@@ -103,7 +103,7 @@ func (e *extreme[T]) of(b T, xs []T) T {
 	return b
 }
 
-// UpdateTimes needs no numbers of rows.
+// UpdateTimes implements TimesState. It does not depend on the numbers of rows.
 func (e *extreme[T]) UpdateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
 	return e.Update(gids, n, args)
 }
@@ -158,7 +158,7 @@ type extremeBig struct {
 	decs  *mem.Buffer[decimal128.Num]
 	strs  []string
 	text  int64 // bytes of strs
-	held  int64 // reserved of them
+	held  int64 // bytes reserved for text
 }
 
 func (e *extremeBig) Grow(n int) error {
@@ -171,7 +171,7 @@ func (e *extremeBig) Grow(n int) error {
 	return growStrings(e.seen.account, &e.strs, n)
 }
 
-// growStrings makes room for n strings, charging their headers.
+// growStrings makes s long enough for n strings and charges their headers.
 func growStrings(a *mem.Account, s *[]string, n int) error {
 	if n <= len(*s) {
 		return nil
@@ -202,7 +202,7 @@ func (e *extremeBig) Update(gids []int32, n int, args []*vec.Vector) error {
 	return e.account()
 }
 
-// account charges what the texts have grown by, or releases what they have shrunk by.
+// account charges the growth of the texts, or releases what they have shrunk by.
 func (e *extremeBig) account() error {
 	if err := e.seen.account.Reserve(e.text - e.held); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (e *extremeBig) account() error {
 	return nil
 }
 
-// UpdateTimes needs no numbers of rows.
+// UpdateTimes implements TimesState. It does not depend on the numbers of rows.
 func (e *extremeBig) UpdateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
 	return e.Update(gids, n, args)
 }

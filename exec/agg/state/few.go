@@ -1,8 +1,8 @@
 package state
 
-// fewGroups is the number of groups up to which the states of a batch are kept in several
-// lanes: with so few groups neighbouring rows often meet in one, and each would wait for the
-// other's result to be stored.
+// fewGroups is the greatest number of groups for which the states of a batch are kept in several
+// lanes: with so few groups, consecutive rows often belong to the same one, and each would wait
+// for the previous result to be stored.
 const fewGroups = 128
 
 const lanes = 4
@@ -24,7 +24,7 @@ func countFew(all *[fewGroups]int32, gids []int32) {
 	}
 }
 
-// sumFew computes the sums of each group, which must fit.
+// sumFew computes the sums of each group, which must not overflow.
 func sumFew(all *[fewGroups]int64, gids []int32, xs []int64) {
 	var t [lanes][fewGroups]int64
 	xs = xs[:len(gids)]

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestFewGroups sums and counts rows of few groups, of many, and of values too large to be
-// summed in 64 bits, Narrow and as integers.
+// TestFewGroups sums and counts rows of few groups, of many, and of values too large to be summed
+// in 64 bits, both Narrow and integers.
 func TestFewGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 400 {
@@ -52,7 +52,7 @@ func TestFewGroups(t *testing.T) {
 	}
 }
 
-// TestTally counts batches of rows in several states, by a tally while it is open and without one.
+// TestTally counts batches of rows in several states, with an open tally and without one.
 func TestTally(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	account := mem.NewRoot("test", 0)

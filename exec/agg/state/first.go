@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// first keeps the value of the first row of each group, NULL included.
+// first keeps the value of the first row of each group, even if it is NULL.
 type first struct {
 	store *colstore.Store
 	n     int // groups
@@ -35,7 +35,7 @@ func (f *first) Update(gids []int32, n int, args []*vec.Vector) error {
 	return f.end(args[0])
 }
 
-// UpdateTimes needs no numbers of rows.
+// UpdateTimes implements TimesState. It does not depend on the numbers of rows.
 func (f *first) UpdateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
 	return f.Update(gids, n, args)
 }
@@ -74,7 +74,7 @@ func (f *first) Merge(src State, from, to []int32) error {
 func (f *first) Finish(*op.Ctx) error { return nil }
 
 func (f *first) Result(lo, hi int, dst *vec.Vector) error {
-	if f.store.Rows() == 0 { // no group but that of an empty input
+	if f.store.Rows() == 0 { // there is only the group of an empty input
 		dst.SetNull(0)
 		return nil
 	}

@@ -9,21 +9,21 @@ import (
 
 // Keeper is a state that keeps rows, which it can move to disk.
 type Keeper interface {
-	// Rows is how many are in memory.
+	// Rows returns the number of rows in memory.
 	Rows() int
-	// Put moves them to disk.
+	// Put spills them.
 	Put() error
-	// Join makes it one of those that h holds, in place of another one.
+	// Join makes the state one of those of h, instead of its previous holder.
 	Join(h *Held)
-	// Discard removes what it has put on disk.
+	// Discard removes what the state has spilled.
 	Discard() error
 }
 
-// Held is what one worker holds that can go to disk: the rows that its states keep, and those
-// that are dealt out. It is a spill.Holder.
+// Held is what one worker can spill: the rows that its states keep, and those dealt out to
+// partitions. It is a spill.Holder.
 type Held struct {
 	Keepers []Keeper
-	Dealt   spill.Holder // what is dealt out; nil for none
+	Dealt   spill.Holder // the rows dealt out; nil if there are none
 }
 
 // Rows implements spill.Holder.
@@ -57,11 +57,12 @@ func (f *Files) Begin() *spill.Arbiter {
 	return f.arbiter
 }
 
-// End says that the workers have ended: there is one again, or such as do not wait.
+// End removes the arbiter when the workers have ended: afterwards there is a single worker, or
+// workers that do not wait for each other.
 func (f *Files) End() { f.arbiter = nil }
 
-// TakeIn runs an update or a merge of a state until there is room for it. Keepers see to that
-// themselves: row by row, as some of a batch may be kept by then.
+// TakeIn repeats an update or a merge of a state until memory suffices. Keepers do this
+// themselves, row by row, because part of a batch may be kept already.
 func (f *Files) TakeIn(h *Held, s State, run func() error) error {
 	if _, ok := s.(Keeper); ok {
 		return run()
@@ -69,8 +70,8 @@ func (f *Files) TakeIn(h *Held, s State, run func() error) error {
 	return f.Add(h, run)
 }
 
-// Add runs add, which takes memory for a worker that holds h, until there is room where rows can
-// go to disk: see spill.Arbiter.Add.
+// Add repeats add, which takes memory for a worker that holds h, until memory suffices, if rows
+// can spill: see spill.Arbiter.Add.
 func (f *Files) Add(h *Held, add func() error) error {
 	if f.Ctx.Spill == nil {
 		return add()

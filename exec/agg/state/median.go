@@ -16,10 +16,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// median is MEDIAN: the value in the middle, or the average of the two there, which has the
-// type of AVG. It keeps all values in lists, as integers of 64 bits in their order (sort.Codes)
-// or, of decimals of more digits, as they are; at the end it selects (Hoare, Algorithm 65: FIND).
-// Values that memory has no room for go to disk, to be sorted in the end.
+// median is MEDIAN: the value in the middle, or the average of the two there, which has the type
+// of AVG. It keeps all values in lists, as 64-bit integers in their order (sort.Codes) or, for
+// decimals with more digits, unchanged. At the end it selects (Hoare, Algorithm 65: FIND). Values
+// that do not fit in memory spill and are sorted at the end.
 type median[T any] struct {
 	diskRows
 	account *mem.Account
@@ -35,10 +35,10 @@ type median[T any] struct {
 	kind    valueKind[T]
 }
 
-// valueKind is what depends on how values are kept.
+// valueKind has the parts of median that depend on how values are kept.
 type valueKind[T any] struct {
 	onDisk func(t types.Type) types.Type
-	// put writes values to a flat vector of the type that they have on disk, get reads one.
+	// put writes values to a flat vector of the type that they have on disk; get reads one.
 	put    func(xs []T, v *vec.Vector, at int)
 	get    func(v *vec.Vector, i int) T
 	encode func(v *vec.Vector, out []T)
@@ -47,21 +47,21 @@ type valueKind[T any] struct {
 	middle func(xs []T) (lo, hi T)
 }
 
-// valueList is the values of one group: at is the place of the next one in the last block.
+// valueList is the list of values of one group. The next value goes to at in the last block.
 type valueList struct {
 	at, end int
 	last    int32 // block, counted from 1
 	away    int   // values on disk
 }
 
-// valueBlock is part of a list; the one before it is full.
+// valueBlock is part of a list; the previous block is full.
 type valueBlock struct {
 	at   int
 	size int32
 	prev int32 // block, counted from 1
 }
 
-const firstValues, mostValues = 4, 256 // of a list's blocks
+const firstValues, mostValues = 4, 256 // in a list's first block, and in any block
 
 func newMedian(a Aggregate, kind types.Kind, seen validity, files *Files) (State, error) {
 	sum, err := newSum(a, kind, seen)
@@ -126,7 +126,7 @@ func (m *median[T]) extend(l *valueList) error {
 		err = mem.Room(m.account, &m.values, m.used+size)
 	}
 	if err != nil {
-		if m.used == 0 { // what it took is room for others
+		if m.used == 0 { // release what it took
 			m.freeBlocks()
 		}
 		return err
@@ -138,7 +138,7 @@ func (m *median[T]) extend(l *valueList) error {
 	return nil
 }
 
-// runs calls f for the values of group g, some at a time.
+// runs calls f with the values of group g, some at a time.
 func (m *median[T]) runs(g int32, f func(xs []T) error) error {
 	l := m.lists.S[g]
 	end := l.at
@@ -206,8 +206,8 @@ func (m *median[T]) Finish(ctx *op.Ctx) error {
 	return p.flush()
 }
 
-// largest makes room for the values of any group, unless there are values on disk, where those
-// in memory go then too.
+// largest allocates space for the values of any one group. It returns nil if there are values on
+// disk, or if memory is refused; those in memory then spill, too.
 func (m *median[T]) largest() (*mem.Buffer[T], error) {
 	if len(m.sources) > 0 {
 		return nil, m.Put()
@@ -229,7 +229,7 @@ func (m *median[T]) largest() (*mem.Buffer[T], error) {
 	return all, err
 }
 
-// selectInMemory selects group by group, in all.
+// selectInMemory selects in each group, using all as scratch space.
 func (m *median[T]) selectInMemory(p *picks[T], all *mem.Buffer[T]) error {
 	for g := range int32(m.n) {
 		n := 0
@@ -256,7 +256,7 @@ func (m *median[T]) selectInMemory(p *picks[T], all *mem.Buffer[T]) error {
 	return nil
 }
 
-// picks are the values in the middle, on their way to the average.
+// picks are the values in the middle, to be averaged.
 type picks[T any] struct {
 	m     *median[T]
 	ctx   *op.Ctx
@@ -304,7 +304,7 @@ func (m *median[T]) Free() {
 	m.inner.Free()
 }
 
-// wideValues keeps decimals as they are.
+// wideValues keeps decimals unchanged.
 var wideValues = valueKind[decimal128.Num]{
 	onDisk: func(t types.Type) types.Type { return t },
 	put:    func(xs []decimal128.Num, v *vec.Vector, at int) { copy(v.Dec[at:], xs) },
@@ -317,7 +317,7 @@ var wideValues = valueKind[decimal128.Num]{
 	},
 }
 
-// codedValues keeps integers, floats and decimals of 64 bits as codes.
+// codedValues keeps integers, floats and 64-bit decimals as codes.
 func codedValues(kind types.Kind) valueKind[uint64] {
 	k := valueKind[uint64]{
 		onDisk: func(types.Type) types.Type { return types.T(types.Uint64) },
@@ -360,8 +360,8 @@ func middle(xs []uint64) (lo, hi uint64) {
 	return slices.Max(xs[:k]), xs[k]
 }
 
-// selectNth puts the k-th of xs, in order, to its place, smaller ones before it and larger
-// ones behind. Where halves turn out badly divided too often it sorts.
+// selectNth moves the k-th smallest of xs to position k, smaller values before it and greater
+// ones after it. If it divides xs badly too often, it sorts.
 func selectNth(xs []uint64, k int) {
 	for left := 2 * bits.Len(uint(len(xs))); len(xs) > 16; left-- {
 		if left == 0 {

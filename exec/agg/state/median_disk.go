@@ -5,7 +5,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// makeRoom moves the values to disk where memory has become scarce.
+// makeRoom spills the values if memory is scarce.
 func (m *median[T]) makeRoom() error {
 	if m.used >= setRows && m.files.Ctx.Spill != nil && Scarce(m.account, setLeft) {
 		return m.Put()
@@ -19,7 +19,7 @@ func (m *median[T]) Join(h *Held) { m.joinTo(h, m) }
 // Rows implements Keeper.
 func (m *median[T]) Rows() int { return m.used }
 
-// Put implements Keeper: it moves the values to disk.
+// Put implements Keeper. It spills the values.
 func (m *median[T]) Put() error {
 	if m.used == 0 {
 		m.freeBlocks()

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestSelect compares with sorting, for orders that divide badly and many equal values too.
+// TestSelect compares with sorting, including orders that divide badly and many equal values.
 func TestSelect(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{1, 2, 16, 17, 100, 1001} {
@@ -44,7 +44,7 @@ func ascending64(n int) []uint64 {
 	return xs
 }
 
-// TestFloatCodes reads floats back from their codes.
+// TestFloatCodes converts floats to codes and back.
 func TestFloatCodes(t *testing.T) {
 	v := &vec.Vector{Type: types.T(types.Float64), F64: []float64{0, 1, -1, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1)}}
 	v.N = len(v.F64)

@@ -1,6 +1,7 @@
-// Package state has the aggregate functions: what each keeps of the rows of all groups, as arrays over
-// group numbers, how it takes batches, merges and returns results, and how functions that keep rows move
-// them to disk. It knows no operator: groups have numbers, and whoever drives the states finds them.
+// Package state implements the aggregate functions: what each keeps of the rows of all groups, as
+// arrays over group numbers, how it adds batches, merges and returns results, and how functions
+// that keep rows spill them. It does not depend on any operator: the caller assigns rows to group
+// numbers.
 package state
 
 import (
@@ -15,41 +16,40 @@ import (
 
 // State is one aggregate of all groups of a table, as arrays over group numbers.
 type State interface {
-	// Grow makes room for groups up to n, which start empty.
+	// Grow makes space for groups up to n, which start empty.
 	Grow(n int) error
-	// Update adds n rows of flat arguments: row i to group gids[i], or all to group 0
-	// where gids is nil. Every group up to the last grow that has not been updated yet
-	// gets a row. An update, or a merge, that lacks memory has done nothing that would count
-	// twice when it is run again; a Keeper's lacks none where rows can go to disk.
+	// Update adds n rows of flat arguments: row i to group gids[i], or all rows to group 0 if
+	// gids is nil. Every group up to the last Grow that has not been updated yet gets a row. If
+	// an update or a merge fails for lack of memory, running it again must not count anything
+	// twice. A Keeper does not fail if rows can spill.
 	Update(gids []int32, n int, args []*vec.Vector) error
-	// Merge adds group from[i] of src, which is of the same type, to group to[i]. src may
-	// be read by several goroutines.
+	// Merge adds group from[i] of src, which has the same type, to group to[i]. Several
+	// goroutines may read src.
 	Merge(src State, from, to []int32) error
 	// Finish is called once, after the last update or merge.
 	Finish(ctx *op.Ctx) error
-	// Result writes groups [lo, hi) to the flat vector dst. Safe for concurrent use.
+	// Result writes groups [lo, hi) to the flat vector dst. It is safe for concurrent use.
 	Result(lo, hi int, dst *vec.Vector) error
-	// Free returns the memory.
+	// Free releases the memory.
 	Free()
 }
 
-// TimesState is a state that takes equal rows together.
+// TimesState is a state that adds equal rows at once.
 type TimesState interface {
 	State
-	// UpdateTimes is Update for n rows each of which stands for times[i] rows like it, one
-	// behind the other.
+	// UpdateTimes is Update for n rows, each of which stands for times[i] equal rows in sequence.
 	UpdateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error
 }
 
-// RunState is a state that takes rows of a group together.
+// RunState is a state that adds consecutive rows of a group at once.
 type RunState interface {
 	State
-	// UpdateRuns is Update for rows in runs of one group: those up to ends[i] belong to group
-	// gids[i]. No argument has NULLs.
+	// UpdateRuns is Update for runs of rows of one group each: those up to ends[i] belong to
+	// group gids[i]. No argument has NULLs.
 	UpdateRuns(gids, ends []int32, args []*vec.Vector) error
 }
 
-// Aggregate is an aggregate and the types of what it reads.
+// Aggregate is an aggregate and the types of its inputs.
 type Aggregate struct {
 	*expr.Agg
 	Types []types.Type // of the arguments, then of the keys of GROUP_CONCAT's ORDER BY
@@ -72,8 +72,8 @@ func New(a Aggregate, account *mem.Account, ctx *kernel.Ctx, files *Files) (Stat
 	return newDistinct(a.Types, s, account, files), nil
 }
 
-// newPlain makes the state that sees every row; sparse states may leave groups without
-// any.
+// newPlain makes a state that is updated with every row. Sparse states may have groups without
+// rows.
 func newPlain(a Aggregate, kind types.Kind, account *mem.Account, files *Files, sparse bool) (State, error) {
 	seen := validity{account: account, sparse: sparse}
 	switch a.Fn {
@@ -101,12 +101,12 @@ func newPlain(a Aggregate, kind types.Kind, account *mem.Account, files *Files, 
 
 func scaleOf(a Aggregate) int32 { return int32(a.Types[0].Scale) }
 
-// validity remembers which groups have seen a value. As long as no NULL was met and
-// every group gets rows, all have.
+// validity records which groups have a value. Until the first NULL, all groups have one, provided
+// that every group gets rows.
 type validity struct {
 	account *mem.Account
-	sparse  bool // groups may be left without rows
-	any     bool // some row was met
+	sparse  bool // groups may have no rows
+	any     bool // there has been a row
 	known   int  // groups at the last update
 	n       int
 	flags   *mem.Buffer[bool]
@@ -120,7 +120,7 @@ func (v *validity) grow(n int) error {
 	return nil
 }
 
-// update notes a batch of rows and reports whether the caller must look at null.
+// update records the values of a batch of rows.
 func (v *validity) update(gids []int32, n int, null []bool) error {
 	if null == nil && v.flags == nil {
 		v.any, v.known = true, v.n
@@ -153,7 +153,7 @@ func (v *validity) update(gids []int32, n int, null []bool) error {
 	return nil
 }
 
-// track starts the flags: what was known until now had values.
+// track creates the flags: all groups known so far have values.
 func (v *validity) track() error {
 	if v.flags != nil {
 		return nil
@@ -186,7 +186,7 @@ func (v *validity) merge(src *validity, from, to []int32) error {
 	return nil
 }
 
-// has reports whether group g has seen a value.
+// has reports whether group g has a value.
 func (v *validity) has(g int) bool {
 	if v.flags == nil {
 		return v.any

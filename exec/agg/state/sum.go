@@ -18,7 +18,7 @@ import (
 type summing interface {
 	RunState
 	TimesState
-	// mean writes total/n[i] of groups [lo, hi) to dst, NULL where n is 0.
+	// mean writes total/n[i] of groups [lo, hi) to dst, or NULL if n[i] is 0.
 	mean(lo, hi int, n []int64, dst *vec.Vector) error
 }
 
@@ -120,8 +120,8 @@ func (s *sumExact) UpdateTimes(gids []int32, n int, args []*vec.Vector, times []
 	return nil
 }
 
-// smallProducts sums values times numbers of rows in 64 bits, where there are no groups, no NULLs
-// and no room for an overflow.
+// smallProducts sums values times numbers of rows in 64 bits. ok is false if there are groups or
+// NULLs, or if the sum might overflow.
 func smallProducts(gids []int32, v *vec.Vector, times []int32) (sum int64, ok bool) {
 	n := len(times)
 	if gids != nil || v.Null != nil || v.Form != vec.Flat || v.Type.Kind() != types.KindI64 && !v.Narrow {
@@ -140,8 +140,8 @@ func smallProducts(gids []int32, v *vec.Vector, times []int32) (sum int64, ok bo
 	return sum, true
 }
 
-// addTimes adds x so many times: one by one where the product is too large, since the sum
-// need not be.
+// addTimes adds x times times. If the product is too large, it adds x one by one, because the sum
+// may still fit.
 func addTimes(sum *accum.Exact, x decimal128.Num, times int32) bool {
 	if all, ok := dec128.Mul(x, decimal128.FromI64(int64(times))); ok {
 		return sum.AddChecked(all.LowBits(), all.HighBits())
@@ -210,7 +210,7 @@ func (s *sumExact) addDecimals(gids []int32, xs []decimal128.Num, null []bool) e
 	return nil
 }
 
-// addFew adds integers of which all together fit in 64 bits.
+// addFew adds integers whose total fits in 64 bits.
 func (s *sumExact) addFew(gids []int32, xs []int64) error {
 	var all [fewGroups]int64
 	sumFew(&all, gids, xs)

@@ -49,8 +49,8 @@ func (s *sumFloat) Update(gids []int32, n int, args []*vec.Vector) error {
 	return nil
 }
 
-// UpdateTimes adds a value as often as there are rows: its product with their number would
-// be rounded otherwise.
+// UpdateTimes adds a value once per row: its product with the number of rows would be rounded
+// differently.
 func (s *sumFloat) UpdateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error {
 	v := args[0]
 	if err := s.seen.update(gids, n, v.Null); err != nil {

@@ -1,16 +1,17 @@
 package state
 
-// Tally counts the rows of a batch by few groups once for all states of a worker that count them.
+// Tally counts the rows of a batch by group, for few groups, once for all states of a worker that
+// need these counts.
 type Tally struct {
-	open    bool // a batch is being added, whose groups do not change
+	open    bool // a batch is being added, and its groups do not change
 	counted bool
 	n       [fewGroups]int32
 }
 
-// Begin says that the updates by a batch begin.
+// Begin marks the start of the updates by a batch.
 func (t *Tally) Begin() { t.open, t.counted = true, false }
 
-// End says that they have ended.
+// End marks their end.
 func (t *Tally) End() { t.open = false }
 
 // count adds the rows of each group to ns.
@@ -36,6 +37,6 @@ func addTally(ns []int64, n *[fewGroups]int32) {
 
 // Tallied is a state that counts all rows of its groups.
 type Tallied interface {
-	// TallyBy lets the state count by t, which it shares with others.
+	// TallyBy makes the state count with t, which it shares with other states.
 	TallyBy(t *Tally)
 }
