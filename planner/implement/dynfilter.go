@@ -12,7 +12,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// DynamicRule switches dynamic filters off in gsql_disable_rules.
+// DynamicRule is the name that disables dynamic filters in gsql_disable_rules.
 const DynamicRule = "DynamicFilters"
 
 const (

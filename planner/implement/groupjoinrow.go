@@ -87,8 +87,8 @@ func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on
 	return true
 }
 
-// restrictedAs reports whether every restriction of a scan also restricts the other scan of its
-// table.
+// restrictedAs reports whether every restriction of copied also restricts origin, a scan of the
+// same table.
 func restrictedAs(copied, origin *logical.Scan) bool {
 	var by []expr.Expr
 	for i := range copied.Columns {

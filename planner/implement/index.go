@@ -149,7 +149,7 @@ func neverNullIn(e expr.Expr, side *cost.Props) bool {
 	return ok && col.Null == 0
 }
 
-// tupleOf is the function of an expression that stands for several. It is never evaluated.
+// tupleOf is the function of an expression that combines several. It is never evaluated.
 const tupleOf = "tuple"
 
 // tuple combines several expressions into one, which reductions push down a plan together.

@@ -10,7 +10,7 @@ import (
 type searcher struct {
 	g     *graph
 	model *cost.Model
-	// filters reports whether joins make dynamic filters.
+	// filters reports whether joins create dynamic filters.
 	filters bool
 	seen    []float64 // by class: scratch space of cross, all 0 between calls
 	met     []int     // classes for which seen is not 0

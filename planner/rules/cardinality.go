@@ -142,7 +142,7 @@ func (c *context) scanKey(s *logical.Scan, cols colset.Set) bool {
 
 // joinKey reports whether cols contain a key of a join. A join keeps the keys of its left input
 // if every left row has at most one partner; an inner join keeps those of its right input under
-// the mirrored condition. A key of each input together always form a key.
+// the mirrored condition. A key of the left input and one of the right together always form a key.
 func (c *context) joinKey(j *logical.Join, cols colset.Set) bool {
 	switch j.Kind {
 	case logical.Semi, logical.Anti, logical.Mark, logical.Single:

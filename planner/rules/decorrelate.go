@@ -51,7 +51,7 @@ func (c *context) decorrelate(j *logical.Join) logical.Node {
 	return c.only(&m, c.schema(j))
 }
 
-// decorrelateName switches decorrelation off; it runs within convertSubqueries.
+// decorrelateName is the rule that disables decorrelation, which runs within convertSubqueries.
 const decorrelateName = "DecorrelateJoins"
 
 // twoValued prepares predicates that were filters of a mark join's right input for its On: there

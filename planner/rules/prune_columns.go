@@ -118,7 +118,7 @@ func pruneProject(c *context, x *logical.Project, need colset.Set) logical.Node 
 	}
 	in := prune(c, x.In, below)
 	if onlyPasses(items) && c.out(in).SubsetOf(below) {
-		return in // callers that rely on positions reorder by exactly
+		return in // callers that rely on positions use exactly, which reorders
 	}
 	if in == x.In && len(items) == len(x.Items) {
 		return x

@@ -94,8 +94,8 @@ func belowProject(c *context, p *logical.Project, rejected colset.Set) colset.Se
 	return below
 }
 
-// belowAggregate returns the grouping keys among the rejected columns. Rows that agree in the
-// keys form whole groups, so only NULLs in keys drop whole groups.
+// belowAggregate returns the grouping keys among the rejected columns. Rows below a grouping may
+// be dropped in whole groups only, and the rows of a group agree in its keys alone.
 func belowAggregate(a *logical.Aggregate, rejected colset.Set) colset.Set {
 	var below colset.Set
 	for _, k := range a.Keys {

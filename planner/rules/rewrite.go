@@ -119,8 +119,7 @@ func maxID(n logical.Node) expr.ColID {
 	return last
 }
 
-// stepsPerNode bounds the firings of local rules. A plan that exceeds it has met rules that undo
-// each other.
+// stepsPerNode bounds the firings of local rules. If a plan exceeds it, some rules undo each other.
 const stepsPerNode = 200
 
 // normalize applies the local rules everywhere until none fires.

@@ -12,8 +12,8 @@ const splitUnionName = "SplitUnionSubqueries"
 
 // splitUnion splits a subquery over a correlated UNION: EXISTS (a UNION b) is EXISTS a OR EXISTS
 // b, x IN (a UNION b) is x IN a OR x IN b, NULLs included, and x > ALL (a UNION b) is the
-// conjunction. If decorrelated as one, both branches are joined with all distinct outer values
-// unless they equate the same ones with their columns, in which case p stays whole. splitUnion
+// conjunction. Decorrelated as one subquery, both branches would be joined with all distinct outer
+// values, unless they equate the same ones with their columns: then p stays whole. splitUnion
 // returns the branches, which the binder has cast to the types of the UNION, or nil.
 func splitUnion(c *context, s *expr.Subquery, p, l logical.Node) []logical.Node {
 	u, ok := p.(*logical.SetOp)

@@ -1,4 +1,4 @@
-// Package share makes equal subplans of a finished plan be computed once.
+// Package share merges equal subplans of a finished plan, so that each is computed once.
 package share
 
 import (
@@ -17,10 +17,10 @@ const (
 	mostSharedBytes = 64 << 20
 )
 
-// Subplans makes subplans that occur several times, such as those of a common table expression
-// that is used twice, be computed once. Candidates are aggregates, and joins that an aggregate
-// reads: both are read to the end whatever is above them. Plans that run once per outer row or
-// iteration stay unchanged.
+// Subplans finds subplans that occur several times, such as those of a common table expression
+// that is used twice, and arranges for each to be computed once. Candidates are aggregates, and
+// joins that an aggregate reads: both are read to the end whatever is above them. Plans that run
+// once per outer row or iteration stay unchanged.
 func Subplans(root *physical.Node, cpu cost.Model) {
 	if root.Est.TotalMS < 2*leastSharedMS {
 		return

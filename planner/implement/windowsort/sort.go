@@ -9,7 +9,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// Sort is an order of rows that serves several windows.
+// Sort is an order of rows that several windows can use.
 type Sort struct {
 	blocks  []sortBlock
 	Windows []*logical.Window
@@ -76,8 +76,8 @@ func indexKey(keys []expr.SortKey, e expr.Expr) int {
 	return slices.IndexFunc(keys, func(k expr.SortKey) bool { return expr.Equal(k.Expr, e) })
 }
 
-// fit adds w to the windows that the sort serves, refining the order of the sort if necessary. If
-// w requires another order, fit returns false and changes nothing.
+// fit adds w to the windows of the sort, refining the order of the sort if necessary. If w requires
+// another order, fit returns false and changes nothing.
 func (s *Sort) fit(w *logical.Window) bool {
 	f := fitting{blocks: slices.Clone(s.blocks)}
 	if !f.partition(partitionKeys(w)) || !f.order(orderKeys(w)) {

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestShareSorts checks how many sorts windows take, and that the keys of each window
-// are the first ones of the sort that serves it.
+// TestShareSorts checks how many sorts the windows need, and that the keys of each window
+// are the first ones of its sort.
 func TestShareSorts(t *testing.T) {
 	col := func(i int) expr.Expr {
 		return &expr.Col{ID: expr.ColID(i), Name: fmt.Sprint("c", i), T: types.T(types.Int64)}

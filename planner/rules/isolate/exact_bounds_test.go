@@ -11,7 +11,8 @@ import (
 )
 
 // TestGreatestUpTo: for the double of a decimal the result is that decimal, or the previous one
-// if less is set; likewise for its neighbouring doubles.
+// if less is set. For the next greater double it is that decimal, for the next smaller one the
+// previous decimal.
 func TestGreatestUpTo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50000 {

@@ -1,6 +1,6 @@
-// Package isolate rearranges join conditions so that each operand depends on one input, by which
-// rows can then be sorted or hashed. It solves sums of integers, decimals and doubles,
-// differences of dates, and products, where overflow is impossible.
+// Package isolate rearranges join conditions so that each operand depends on one input: rows can
+// then be sorted or hashed by it. It solves sums of integers, decimals and doubles, differences of
+// dates, and products, where overflow is impossible.
 package isolate
 
 import (
