@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// measure makes the structure for aggregate i over the cells.
+// measure makes the measure of aggregate i over the cells.
 func (s *streamed) measure(i int, t *tally) (measure, error) {
 	o := s.o
 	a, arg := o.plan.Aggs[i], o.streaming.of[i]
@@ -57,7 +57,7 @@ func (s *streamed) measureOf(a *expr.Agg, p *presence, of aggCells) (measure, er
 	return newExtremes(s.o.ctx, a.Fn == expr.Max, p, extremesOf(a.Args[0].Type(), p, of, cells), rows.S, acct)
 }
 
-// measure makes prefix sums.
+// measure makes a measure with prefix sums.
 func (c *exactCells) measure(a *expr.Agg, p *presence, acct *mem.Account) (measure, error) {
 	m := &exactSums{exactOut: exactOut{a.String(), int(a.Args[0].Type().Scale), !c.used}, presence: p}
 	cells := len(c.small.S) - 1

@@ -15,23 +15,23 @@ import (
 	"gsql/sql/vec"
 )
 
-// aggCells is an aggregate of one argument for each cell, of one worker. The last cell takes values
+// aggCells is one worker's aggregate of one argument for each cell. The last cell takes values
 // that belong to no cell.
 type aggCells interface {
-	// add adds the values of v, flat or Narrow, to the cells at; NULLs are in the last one.
+	// add adds the values of v, flat or Narrow, to the cells at. For NULLs at has the last cell.
 	add(at []int32, v *vec.Vector)
 	// merge adds the cells of another worker.
 	merge(aggCells)
 	free()
 }
 
-// exactCells is SUM of integers and decimals. Integers are added up in 64 bits while
-// their magnitudes cannot exceed these; the memory for 128 bits is reserved, but unused before.
+// exactCells is SUM of integers and decimals. Integers are summed in 64 bits as long as their
+// magnitudes cannot exceed them. The memory for 128 bits is reserved, but not used before.
 type exactCells struct {
 	wide  *mem.Buffer[accum.Exact]
 	small *mem.Buffer[int64]
-	room  uint64 // magnitude that small may take before it goes to wide
-	used  bool   // wide has something
+	room  uint64 // magnitude that small may still take before it moves to wide
+	used  bool   // wide has been used
 	ok    bool   // 128 bits sufficed
 }
 
@@ -63,7 +63,7 @@ func (c *exactCells) add(at []int32, v *vec.Vector) {
 		c.used = true
 		last := int32(len(c.wide.S) - 1)
 		for i, k := range at {
-			if k != last { // the slots of NULLs hold anything
+			if k != last { // the slots of NULLs may hold anything
 				c.ok = c.wide.S[k].AddChecked(v.Dec[i].LowBits(), v.Dec[i].HighBits()) && c.ok
 			}
 		}
@@ -93,7 +93,7 @@ func (c *exactCells) addInts(at []int32, xs []int64) {
 	}
 }
 
-// flush adds the sums of 64 bits to those of 128.
+// flush adds the 64-bit sums to the 128-bit sums.
 func (c *exactCells) flush() {
 	for k, x := range c.small.S {
 		c.wide.S[k].Add(uint64(x), x>>63)
@@ -145,8 +145,8 @@ func (c floatCells) merge(other aggCells) {
 
 func (c floatCells) free() { c.Free() }
 
-// wordCells is MIN or MAX of values that have words: the least of the words, complemented
-// for MAX.
+// wordCells is MIN or MAX of values that have words: the least of the words, which are
+// complemented for MAX.
 type wordCells struct {
 	*mem.Buffer[uint64]
 	flip  uint64

@@ -9,20 +9,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// covering computes aggregates over the rows whose windows cover each cell; the cell behind the last
-// one is covered by none.
+// covering computes aggregates over the rows whose windows cover each cell. No window covers the
+// cell after the last one.
 type covering struct {
 	ctx      *op.Ctx
 	acct     *mem.Account
 	cells    int
 	from, to []int32      // the cells of each row
 	rows     []int64      // covering each cell
-	held     *mem.Buffers // of what is computed
+	held     *mem.Buffers // of the results
 }
 
 func held[T any](c *covering, n int) ([]T, error) { return allocIn[T](c.held, c.acct, n) }
 
-// counts returns how many values cover each cell: those of v that are not NULL, or all rows.
+// counts returns the number of values that cover each cell: those of v that are not NULL, or all
+// rows.
 func (c *covering) counts(v *vec.Vector) ([]int64, error) {
 	if c.rows != nil && (v == nil || v.Null == nil && v.Type.ID != types.Null) {
 		return c.rows, nil
@@ -53,7 +54,7 @@ func accumulate(xs []int64) {
 	}
 }
 
-// aggregate computes an aggregate of v, flat, nil for COUNT(*).
+// aggregate computes an aggregate of v, which is flat, or nil for COUNT(*).
 func (c *covering) aggregate(a *expr.Agg, v *vec.Vector) (e emitter, r results, err error) {
 	if r.count, err = c.counts(v); err != nil {
 		return nil, r, err
@@ -71,7 +72,7 @@ func (c *covering) aggregate(a *expr.Agg, v *vec.Vector) (e emitter, r results, 
 	return e, r, err
 }
 
-// sums adds each value where its window begins and takes it away where it ends.
+// sums adds each value where its window begins and subtracts it where the window ends.
 func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results) (_ emitter, err error) {
 	m := newExactOut(a, v)
 	if m.small {

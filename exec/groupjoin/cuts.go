@@ -8,12 +8,12 @@ import (
 	"gsql/internal/mem"
 )
 
-// cuts divide the words of an operand of the streamed side into cells, the elementary
-// intervals of computational geometry (de Berg et al., "Computational Geometry", section
-// 10.3): the windows of the probe side's rows begin and end at cuts, so that all words of a
-// cell have the same partners, and a window is a run of cells. Cell i begins with the cut before
-// it, and cell 0 holds the words below all cuts. With groups of equal keys, cuts consist of the
-// group's number and the word's place, each group begins with a cut, and cell 0 is empty.
+// cuts divide the words of an operand of the streamed side into cells, the elementary intervals
+// of computational geometry (de Berg et al., "Computational Geometry", section 10.3): the windows
+// of the probe side's rows begin and end at cuts, so that all words of a cell have the same
+// partners, and a window is a run of cells. Cell i begins with the cut before it, and cell 0
+// holds the words below all cuts. With groups of equal keys, a cut consists of the group's number
+// and the word's place, each group begins with a cut, and cell 0 is empty.
 type cuts struct {
 	words    []uint64 // distinct and ascending
 	places   *places  // nil without groups: cuts are words
@@ -29,17 +29,17 @@ func (c *cuts) free() {
 }
 
 const (
-	// maxWindows is of how many windows the cells, twice as many and one more a group, have
-	// numbers.
+	// maxWindows is the greatest number of windows for which cells can be numbered: there are up
+	// to two cells per window, and one more per group.
 	maxWindows = math.MaxInt32 / 3
-	// bucketsPerCut is how many buckets of the table a cut has, on average, where cells are
-	// looked up without groups; cacheBuckets how many there are at least, where the words suffice.
+	// bucketsPerCut is the average number of buckets of the table per cut if cells are looked up
+	// without groups. cacheBuckets is the least number of buckets, if the words' range allows it.
 	bucketsPerCut = 4
 	cacheBuckets  = 1 << 12
 )
 
-// newCuts divides the words at the ends of the windows of rows. It takes over the memory of the ends,
-// also when it fails.
+// newCuts divides the words at the ends of the windows of rows. It takes over the memory of the
+// ends, even on error.
 func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 	c = &cuts{places: e.places, from: e.from, to: e.to, held: e.held}
 	defer func() {
@@ -69,8 +69,8 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 	return c, err
 }
 
-// enter adds the cuts of the group whose ends begin at i, and assigns the rows with these their
-// cells. It returns where the next group begins.
+// enter adds the cuts of the group whose ends begin at i, and assigns cells to the rows with
+// these ends. It returns where the next group begins.
 func (c *cuts) enter(ctx *op.Ctx, e *ends, i int) (next int, err error) {
 	words, rows := e.order.Codes, e.order.Rows
 	first, group := int32(0), e.groupOf(words[i])
@@ -108,8 +108,8 @@ func (c *cuts) enter(ctx *op.Ctx, e *ends, i int) (next int, err error) {
 	return next, nil
 }
 
-// cellsOf writes the cells of words, behind the numbers of the rows' groups where there are groups;
-// those of groups that have no cut are in none.
+// cellsOf writes the cells of words, which are preceded by the numbers of the rows' groups if
+// there are groups. Words of groups without a cut get the cell none.
 func (c *cuts) cellsOf(words []uint64, none int32, at []int32) {
 	search.AllUpTo(c.find, words, 0, at)
 	if c.places == nil {

@@ -13,8 +13,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// division is the held side of a group join whose other side is matched by at most one operand. The
-// rows have windows of that operand's words, and the ends of the windows divide the words into cells.
+// division is the held side of a group join whose other side has at most one operand. The rows
+// have windows of that operand's words, and the ends of the windows divide the words into cells.
 type division struct {
 	groups  *grouping     // nil without keys
 	encoder *rank.Encoder // of the operand; nil without one
@@ -28,7 +28,7 @@ func (d *division) free() {
 	}
 }
 
-// divide makes cells of the windows that t computes of operands, which are flat.
+// divide makes cells of the windows that t computes from operands, which are flat.
 func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *division, err error) {
 	if rows > maxWindows {
 		return nil, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; a group join holds %d rows of one input, and numbers %d at most", rows, maxWindows)
@@ -95,7 +95,7 @@ func (d *division) placing(ctx kernel.Ctx, keys []*eval.Program, operand *eval.P
 	return p
 }
 
-// none is the number of no cell, for rows without partners.
+// none returns the number for rows that belong to no cell because they have no partners.
 func (d *division) none() int32 { return int32(d.cuts.cells) }
 
 // locate finds the cells of a batch's rows.
@@ -126,7 +126,7 @@ func (p *placing) locate(b *vec.Batch) (err error) {
 	return nil
 }
 
-// find writes the cells of rows with the operand v, nil if there is none.
+// find writes the cells of rows with the operand v, which is nil if there is none.
 func (p *placing) find(v *vec.Vector) {
 	if v != nil && p.numberer == nil && !p.encoder.Ranked() {
 		if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {

@@ -12,14 +12,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// ends are the words at which windows of rows begin, and those before which they end, in order and,
-// if there are keys, preceded by the numbers of groups. An end that is open in all windows is left out,
-// but never both.
+// ends are the words at which windows of rows begin, and those before which they end, in order
+// and preceded by the numbers of groups if there are keys. An end that is open in all windows is
+// omitted, but never both.
 type ends struct {
-	begin, end bool // which are there
+	begin, end bool // which of them exist
 	places     *places
-	order      *merge.Order // its rows are row numbers for begins, more by the number of rows for ends behind begins
-	from, to   []int32      // of rows, yet to be filled, but for toEnd
+	order      *merge.Order // rows: row numbers for begins; for ends after begins, plus the number of rows
+	from, to   []int32      // by row; not set yet, except for toEnd
 	held       mem.Buffers
 }
 
@@ -61,8 +61,9 @@ type windowing struct {
 	lo, hi   []uint64
 }
 
-// block computes the windows of rows from..to: window i, of row from+i, is from lo[i] to hi[i], empty
-// where lo[i] is above. It marks rows in skip, which are those of the block, without one.
+// block computes the windows of rows [from, to): window i, of row from+i, is from lo[i] to hi[i],
+// and empty if lo[i] is greater. In skip, which has the rows of the block, it marks those without
+// a window.
 func (w *windowing) block(from, to int, skip []bool) (lo, hi []uint64) {
 	if w.lo == nil {
 		w.lo, w.hi, w.words = make([]uint64, vec.BatchSize), make([]uint64, vec.BatchSize), make([][]uint64, len(w.operands))
@@ -82,8 +83,9 @@ func (w *windowing) block(from, to int, skip []bool) (lo, hi []uint64) {
 	return lo, hi
 }
 
-// endsOf collects and sorts the ends of the windows of rows that are not in skip; numbers has the
-// rows' groups first, and room for the ends, where groups is not nil. It frees numbers and skip.
+// endsOf collects and sorts the ends of the windows of rows that are not in skip. If groups is
+// not nil, numbers has the rows' groups first. It has space for the ends. endsOf frees numbers
+// and skip.
 func endsOf(ctx *op.Ctx, acct *mem.Account, w *windowing, groups *grouping, numbers *mem.Buffer[uint64], skip *mem.Buffer[bool]) (e *ends, err error) {
 	e = &ends{}
 	defer func() {
@@ -119,7 +121,7 @@ func endsOf(ctx *op.Ctx, acct *mem.Account, w *windowing, groups *grouping, numb
 	return e, err
 }
 
-// put writes the ends of the windows of rows from on.
+// put writes the ends of the windows of a block of rows that begins at row from.
 func (e *ends) put(numbers []uint64, skip []bool, from int, lo, hi []uint64) {
 	behind := 0
 	if e.begin {
@@ -155,7 +157,7 @@ func (e *ends) at(w uint64) uint64 {
 	return e.places.of(w)
 }
 
-// place makes places of the ends' words.
+// place makes places for the ends' words.
 func (e *ends) place(ctx *op.Ctx, acct *mem.Account, w *windowing, groupBits int, skip []bool, rows int) error {
 	var mu sync.Mutex
 	least, greatest := uint64(math.MaxUint64), uint64(0)
@@ -198,7 +200,7 @@ func extent(lo, hi []uint64, skip []bool) (least, greatest uint64) {
 	return least, greatest
 }
 
-// rank makes places by the order of all words.
+// rank makes places from the order of all words.
 func (e *ends) rank(ctx *op.Ctx, acct *mem.Account, w *windowing, skip []bool, rows int) (*places, error) {
 	words, err := mem.Alloc[uint64](acct, len(skip))
 	if err != nil {
@@ -209,7 +211,7 @@ func (e *ends) rank(ctx *op.Ctx, acct *mem.Account, w *windowing, skip []bool, r
 		words.Free()
 		return nil, err
 	}
-	behind := len(skip) - rows // where ends are
+	behind := len(skip) - rows // position of the first end
 	err = inBlocks(ctx, rows, func() func(from, to int) {
 		own := *w
 		return func(from, to int) {

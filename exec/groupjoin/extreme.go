@@ -6,7 +6,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// extremes is MIN or MAX: a tree of the values' words, complemented for MAX.
+// extremes is MIN or MAX: a tree of the values' words, which are complemented for MAX.
 type extremes struct {
 	extremeOut
 	*presence

@@ -1,12 +1,12 @@
 package groupjoin
 
 // fenwick sums values by position (Fenwick, "A New Data Structure for Cumulative Frequency
-// Tables", Software: Practice and Experience 1994): element i, from 1, has those of the
-// positions in [i - i&-i, i). It takes a quarter of the steps and of the memory that a tree
-// takes, but windows of it are differences.
+// Tables", Software: Practice and Experience 1994): element i, from 1, has the sum of the
+// positions in [i - i&-i, i). It takes a quarter of the steps and of the memory of a tree, but
+// sums over windows are differences.
 type fenwick[T int32 | int64] []T
 
-// build makes sums of values, that of position k in element k+1.
+// build turns values into sums; the value of position k is in element k+1.
 func (f fenwick[T]) build() {
 	for i := 1; i < len(f); i++ {
 		if up := i + i&-i; up < len(f) {

@@ -91,8 +91,8 @@ func (o *Operator) sweepMeasures(r *finishedRows, w *sweeping) error {
 	return nil
 }
 
-// sweepCounts computes the numbers of partners, and with them the sums of one measure that leave
-// room for that; it returns that measure, or -1.
+// sweepCounts computes the numbers of partners. If the sums of one measure leave enough bits, it
+// computes them at the same time and returns that measure; otherwise it returns -1.
 func (o *Operator) sweepCounts(r *finishedRows, w *sweeping) (with int, err error) {
 	for i, m := range o.measures {
 		if sums, ok := m.(*exactSums); ok && sums.whole() {
@@ -120,7 +120,7 @@ func (o *Operator) stretches(n int, f func(from, to int) error) error {
 	})
 }
 
-// alloc makes room for n values, but for counts that are there.
+// alloc allocates n values. It keeps existing counts.
 func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (err error) {
 	if out.count == nil {
 		if out.count, err = alloc[int64](r, acct, n); err != nil {
@@ -140,7 +140,7 @@ func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (
 	return err
 }
 
-// inOrder finds the windows of all rows and puts them into the order of a sweep.
+// inOrder finds the windows of all rows and arranges them in the order of a sweep.
 func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int) (*spans, error) {
 	turns, err := mem.Alloc[uint64](o.account, n)
 	if err != nil {
@@ -177,7 +177,7 @@ func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int)
 	})
 }
 
-// alloc makes room for n windows.
+// alloc allocates n windows.
 func (s *spans) alloc(h *mem.Buffers, acct *mem.Account, n int) (err error) {
 	if s.lo, err = allocIn[int32](h, acct, n); err == nil {
 		s.hi, err = allocIn[int32](h, acct, n)

@@ -11,7 +11,7 @@ import (
 )
 
 // grouping numbers the groups of rows with equal keys: by the concatenated values of the keys if
-// these take few bits, else in the order of their hashes.
+// these take few bits, otherwise in the order of their hashes.
 type grouping struct {
 	nullSafe []bool
 	packed   *keyenc.PackedKeys
@@ -19,7 +19,8 @@ type grouping struct {
 	bits     int // the numbers are below 1 << bits
 }
 
-// groupBits are the most bits of the values of keys side by side; tests allow fewer.
+// groupBits is the greatest number of bits that the concatenated values of keys may take; tests
+// reduce it.
 var groupBits = 32
 
 // newGrouping numbers the rows that are not in skip by their keys, which are flat: number[row] is a
@@ -94,7 +95,7 @@ func (g *grouping) numberer() *numberer {
 	return n
 }
 
-// numbers writes the groups of rows to dst and marks the rows in skip that have none.
+// numbers writes the groups of rows to dst and marks in skip the rows that have none.
 func (n *numberer) numbers(keys []*vec.Vector, dst []uint64, skip []bool) {
 	if n.packer != nil {
 		n.packer.Pack(keys, dst, skip)

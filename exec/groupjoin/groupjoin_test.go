@@ -26,8 +26,7 @@ var (
 	wide = types.Dec(38, 4)
 )
 
-// fixture makes relations of the columns key, other key, two operands and values of every
-// type, and the plan over them.
+// fixture has relations with the columns key, other key, two operands and values of every type.
 type fixture struct{ probe, build *optest.Relation }
 
 var valueTypes = []types.Type{i64, u64, f64, dec, wide, str}
@@ -81,8 +80,8 @@ func (f *fixture) aggregates() []*expr.Agg {
 	return out
 }
 
-// run compares the operator with the oracle, and where either side may be held also the
-// streamed one.
+// run compares the operator with the oracle and, if either side may be held, also the streamed
+// one.
 func (f *fixture) run(t *testing.T, plan *physical.GroupJoin, quick bool) {
 	t.Helper()
 	f.runAs(t, plan, quick)
@@ -138,7 +137,7 @@ func TestOnePredicate(t *testing.T) {
 	}
 }
 
-// Bands have one operand on one side and two on the other.
+// TestBands has one operand on one side and two on the other.
 func TestBands(t *testing.T) {
 	for _, outer := range []bool{false, true} {
 		f := newFixture(3, i64, i64, 80, 90, 60, 7)
@@ -156,7 +155,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Two operands on either side that no order turns into one window are swept.
+// TestTwoOperands has two operands on either side that no order turns into one window, so that
+// they are swept.
 func TestTwoOperands(t *testing.T) {
 	for i, operand := range []types.Type{i64, f64, str, dec} {
 		for j, a := range ops[:4] {
@@ -173,8 +173,8 @@ func TestTwoOperands(t *testing.T) {
 	}
 }
 
-// Tests of one operand of the probe side are computed by cells: periods that a point is in,
-// with further bounds, of any type.
+// TestOneProbedOperand tests one operand of the probe side, which is computed by cells: the
+// periods that contain a point, with further bounds, of any type.
 func TestOneProbedOperand(t *testing.T) {
 	for i, operand := range []types.Type{i64, u64, f64, dec, wide, str} {
 		for j, a := range ops[:4] {
@@ -195,7 +195,8 @@ func TestOneProbedOperand(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: three, Aggs: f.aggregates()}, false)
 }
 
-// A band on one operand and a bound on the other, in either order of the tests.
+// TestBandAndBound has a band on one operand and a bound on the other, with the tests in either
+// order.
 func TestBandAndBound(t *testing.T) {
 	f := newFixture(5, i64, i64, 60, 70, 40, 7)
 	band := []physical.RangePred{
@@ -206,7 +207,7 @@ func TestBandAndBound(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: append([]physical.RangePred{f.on(1, ">", 1)}, band...), Aggs: f.aggregates()}, false)
 }
 
-// The least and the greatest words there are, as values and as ends of windows.
+// TestExtremeWords has the least and the greatest words, as values and as ends of windows.
 func TestExtremeWords(t *testing.T) {
 	for i, operand := range []types.Type{i64, u64} {
 		ends := []int64{math.MinInt64, math.MinInt64 + 1, math.MaxInt64 - 1, math.MaxInt64}
@@ -235,7 +236,7 @@ func TestExtremeWords(t *testing.T) {
 	}
 }
 
-// Decimals may be wider than their type, and no word stands for two of them.
+// TestDecimalsBeyondWords has decimals wider than their type: no word may represent two of them.
 func TestDecimalsBeyondWords(t *testing.T) {
 	one := decimal128.FromI64(1)
 	least, greatest := decimal128.FromI64(math.MinInt64), decimal128.FromI64(math.MaxInt64)
@@ -264,10 +265,10 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Hashes of which only few bits are left collide on both sides.
+// TestCollidingHashes keeps only a few bits of the hashes, so that they collide on both sides.
 func TestCollidingHashes(t *testing.T) {
 	defer func(hashes uint64, bits int) { hashBits, groupBits = hashes, bits }(hashBits, groupBits)
-	hashBits, groupBits = 3, -1 // no keys side by side
+	hashBits, groupBits = 3, -1 // keys are not concatenated
 	f := newFixture(9, str, i64, 60, 70, 15, 5)
 	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, false)
 	f.run(t, &physical.GroupJoin{Keys: f.keys(2, true), Aggs: f.aggregates(), Outer: true}, true)
@@ -284,7 +285,7 @@ func TestNoPredicateAndEmptySides(t *testing.T) {
 	}
 }
 
-// Enough rows for several batches, workers and levels of trees.
+// TestManyRows has enough rows for several batches, workers and levels of trees.
 func TestManyRows(t *testing.T) {
 	f := newFixture(11, i64, i64, 9000, 90, 100, 20)
 	aggs := f.aggregates()[:6]
@@ -293,7 +294,7 @@ func TestManyRows(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: aggs}, true)
 }
 
-// Conditions that no order serves are tested pair by pair.
+// TestEveryPair has conditions that no order supports, which are tested pair by pair.
 func TestEveryPair(t *testing.T) {
 	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 		e, err := expr.NewCall(fn, args, -1)
@@ -327,7 +328,7 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
-// Sums over tiles that 64 bits do not hold.
+// TestEveryPairOfLargeValues has sums over tiles that do not fit in 64 bits.
 func TestEveryPairOfLargeValues(t *testing.T) {
 	f := newFixture(1, i64, i64, 5, 300, 1000, 5)
 	for i, row := range f.build.Rows {
@@ -348,7 +349,7 @@ func TestEveryPairOfLargeValues(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Where: []expr.Expr{where}, Aggs: f.aggregates()}, false)
 }
 
-// Elements of a Fenwick tree, built and added, sum up as the values do.
+// TestFenwick compares sums of a Fenwick tree, both built and extended, with sums of the values.
 func TestFenwick(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{1, 2, 7, 8, 100} {
@@ -375,7 +376,7 @@ func TestFenwick(t *testing.T) {
 	}
 }
 
-// Sums of swept rows that need more than 64 bits.
+// TestSweptSumsOf128Bits has sums of swept rows that need more than 64 bits.
 func TestSweptSumsOf128Bits(t *testing.T) {
 	f := newFixture(12, i64, i64, 60, 70, 40, 7)
 	for i, row := range f.build.Rows {
@@ -390,7 +391,8 @@ func TestSweptSumsOf128Bits(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
 }
 
-// Sums of values that are never NULL are swept together with the counts where both fit 64 bits.
+// TestSweptSumsWithCounts has values that are never NULL, whose sums are swept together with the
+// counts if both fit in 64 bits.
 func TestSweptSumsWithCounts(t *testing.T) {
 	for _, scale := range []int64{1, -1, 1 << 44, -1 << 49, 1 << 52, -1 << 56} {
 		f := newFixture(21, i64, i64, 60, 70, 40, 0)

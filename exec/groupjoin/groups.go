@@ -22,7 +22,7 @@ type directory struct {
 	find   *search.Words
 }
 
-// hashBits masks hashes; tests make collisions with it.
+// hashBits masks hashes; tests use it to cause collisions.
 var hashBits = ^uint64(0)
 
 // newDirectory numbers the rows that are not in skip by their keys: group[row] is a row's
@@ -82,8 +82,8 @@ func hashRows(keys []*vec.Vector, dst []uint64) {
 	}
 }
 
-// splitCollisions brings rows of equal keys together if different keys have the same hash, which is
-// very rare, and reports whether any have.
+// splitCollisions brings rows of equal keys together if different keys have the same hash, which
+// is very rare, and reports whether there are such keys.
 func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *merge.Order) (bool, error) {
 	pairs, err := mem.Alloc[int32](acct, 2*len(o.Rows))
 	if err != nil {
@@ -110,7 +110,7 @@ func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *merge.Order) (boo
 	return true, nil
 }
 
-// gatherEqual reorders rows so that those of equal keys are neighbours.
+// gatherEqual reorders rows so that rows with equal keys are adjacent.
 func gatherEqual(keys []*vec.Vector, rows []int32) {
 	for len(rows) > 1 {
 		n := 1
@@ -128,8 +128,8 @@ func sameKeys(a []*vec.Vector, i int32, b []*vec.Vector, j int32) bool {
 	return keyenc.KeepEqual(a, b, []int32{i}, []int32{j}) == 1
 }
 
-// number fills the directory and group, and returns the number of groups. Rows of equal
-// hashes have equal keys unless some collided.
+// number fills the directory and group, and returns the number of groups. Rows with equal hashes
+// have equal keys unless there are collisions.
 func (d *directory) number(acct *mem.Account, o *merge.Order, group []uint64, collided bool) (n int, err error) {
 	if d.hashes, err = mem.Alloc[uint64](acct, len(o.Rows)); err != nil {
 		return 0, err
@@ -163,7 +163,7 @@ type finder struct {
 	at           []int32
 }
 
-// groups writes the groups of n rows to dst, -1 for those without one.
+// groups writes the groups of n rows to dst, and -1 for rows without a group.
 func (f *finder) groups(keys []*vec.Vector, dst []int32) {
 	n := len(dst)
 	f.hashes = slices.Grow(f.hashes[:0], n)[:n]
@@ -185,7 +185,7 @@ func (f *finder) groups(keys []*vec.Vector, dst []int32) {
 	}
 }
 
-// collided looks among further groups of the same hash for rows without a group.
+// collided searches further groups of the same hash for rows without a group.
 func (f *finder) collided(keys []*vec.Vector, dst []int32) {
 	words := f.find.S
 	for i, h := range f.hashes {
@@ -201,8 +201,8 @@ func (f *finder) collided(keys []*vec.Vector, dst []int32) {
 	}
 }
 
-// skipUnequal marks the rows that equal nothing: NULLs in keys that are not null-safe,
-// and NaNs.
+// skipUnequal marks the rows that equal nothing: those with NULLs in keys that are not null-safe,
+// and with NaNs.
 func skipUnequal(keys []*vec.Vector, nullSafe []bool, skip []bool) {
 	for k, v := range keys {
 		if v.Type.ID == types.Null && !nullSafe[k] {

@@ -17,10 +17,10 @@ type index struct {
 	tests  []test
 	first  int       // the test that orders the positions
 	by     *ordering // of positions
-	second []uint64  // the other test's words in the order of positions, behind groups as in by
+	second []uint64  // the other test's words in the order of positions, preceded by groups as in by
 	places *places   // of second
 	falls  bool      // second descends within groups
-	sweep  *sweep    // nil: both tests are windows of positions
+	sweep  *sweep    // nil if both tests are windows of positions
 	held   mem.Buffers
 }
 
@@ -42,7 +42,7 @@ func (x *index) free() {
 	x.groups, x.by, x.sweep = nil, nil, nil
 }
 
-// source are the collected columns of the indexed side.
+// source holds the collected columns of the indexed side.
 type source struct {
 	rows     int
 	keys     []*vec.Vector
@@ -74,7 +74,7 @@ func (c *coded) free() {
 	}
 }
 
-// newIndex orders the collected rows; tests get their encoders.
+// newIndex orders the collected rows and gives the tests their encoders.
 func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, tests []test) (x *index, err error) {
 	x = &index{tests: tests}
 	c := &coded{words: make([]*mem.Buffer[uint64], len(tests)), places: make([]*places, len(tests))}
@@ -100,7 +100,7 @@ func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, test
 	return x, x.by.prepare(acct)
 }
 
-// encode computes the words of the tests' operands by row, behind groups where there are keys.
+// encode computes the words of the tests' operands by row, preceded by groups if there are keys.
 func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, c *coded) (err error) {
 	if c.skip, err = mem.Alloc[bool](acct, src.rows); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	return x.by.prepare(acct)
 }
 
-// arrange makes the order of entering the order of the positions; it takes over both.
+// arrange uses the order of entering for the positions. It takes over both orders.
 func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err error) {
 	defer window.order.Free()
 	x.by, x.places = entering, window.places
@@ -193,8 +193,8 @@ func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err erro
 }
 
 // monotone reports whether the words of window ascend or descend with the order of entering
-// within every group, and notes which: then both tests together are one window. This is so for
-// bands seen from their centres and for intervals that do not overlap.
+// within every group, and records which. If so, both tests together are one window. This is the
+// case for bands seen from their centres and for intervals that do not overlap.
 func (x *index) monotone(entering, window *ordering) bool {
 	for _, falls := range []bool{false, true} {
 		if monotone(entering, window, falls) {

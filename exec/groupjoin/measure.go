@@ -15,7 +15,7 @@ type measure interface {
 	emitter
 	// windows computes the aggregate over each of the windows.
 	windows(s *spans, out *results) error
-	// sweep does so for rows [from, to) of a sweep's windows, in which positions enter in
+	// sweep does the same for rows [from, to) of a sweep's windows, in which positions enter in
 	// the order of at.
 	sweep(w *sweeping, from, to int, out *results) error
 	// whole reports whether no value is NULL.
@@ -23,8 +23,8 @@ type measure interface {
 	free()
 }
 
-// newMeasure makes the structure for an aggregate whose argument's values by row are v,
-// flat, nil for COUNT(*); rows are the rows by position.
+// newMeasure makes the measure of an aggregate whose argument has the values v by row, flat, or
+// nil for COUNT(*). rows lists the rows by position.
 func newMeasure(ctx *op.Ctx, a *expr.Agg, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
 	p, err := newPresence(ctx, v, rows, acct)
 	if err != nil {
@@ -52,8 +52,8 @@ func newValues(ctx *op.Ctx, a *expr.Agg, p *presence, v *vec.Vector, rows []int3
 	return nil, sqlerr.Internal("aggregate %s has no index", a)
 }
 
-// presence counts the values that are not NULL up to each position; prefix is nil where
-// none is NULL.
+// presence counts the values that are not NULL up to each position; prefix is nil if none is
+// NULL.
 type presence struct{ prefix *mem.Buffer[int64] }
 
 func newPresence(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Account) (*presence, error) {
@@ -114,7 +114,7 @@ func (c *counting) windows(s *spans, out *results) error {
 type exactSums struct {
 	exactOut
 	*presence
-	sums   *mem.Buffer[int64] // where they are small
+	sums   *mem.Buffer[int64] // if they fit in 64 bits
 	prefix *mem.Buffer[accum.Exact]
 }
 
@@ -144,7 +144,7 @@ func newExactSums(ctx *op.Ctx, a *expr.Agg, p *presence, v *vec.Vector, rows []i
 	return m, nil
 }
 
-// smallPrefix returns the prefix sums of values that 64 bits hold together.
+// smallPrefix returns the prefix sums of values whose sums fit in 64 bits.
 func smallPrefix(ctx *op.Ctx, v *vec.Vector, p *presence, rows []int32, acct *mem.Account) (*mem.Buffer[int64], error) {
 	b, err := mem.Alloc[int64](acct, len(rows)+1)
 	if err != nil {
@@ -164,7 +164,7 @@ func smallPrefix(ctx *op.Ctx, v *vec.Vector, p *presence, rows []int32, acct *me
 	return b, nil
 }
 
-// smallValue returns the value of a row that 64 bits hold.
+// smallValue returns the value of a row if it fits in 64 bits.
 func smallValue(v *vec.Vector, row int32) int64 {
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:

@@ -1,11 +1,11 @@
-// Package groupjoin is the GroupJoin operator (Moerkotte and Neumann, "Accelerating Queries
-// with Group-By and Join by Groupjoin", VLDB 2011) for comparisons of any kind. It returns the
-// rows of the probe side with aggregates over their partners and never produces the pairs of the
-// join. The indexed side is sorted so that a row's partners are a window of positions, found by
-// binary search; prefix sums and trees of aggregates answer over the window. Two tests that no
-// single order turns into one window are answered by a sweep. If the probe side is the smaller
-// one, its windows are ordered instead and the indexed side is streamed past them. Each row costs
-// O(log n). Conditions of other kinds are tested pair by pair.
+// Package groupjoin implements the GroupJoin operator (Moerkotte and Neumann, "Accelerating
+// Queries with Group-By and Join by Groupjoin", VLDB 2011) for comparisons of any kind. It
+// returns the rows of the probe side with aggregates over their partners and never produces the
+// pairs of the join. The indexed side is sorted so that a row's partners are a window of
+// positions, found by binary search; prefix sums and trees of aggregates compute the aggregates
+// of the window. If no single order turns two tests into one window, a sweep computes them. If
+// the probe side is the smaller one, its windows are ordered instead and the indexed side is
+// streamed past them. Each row costs O(log n). Conditions of other kinds are tested pair by pair.
 package groupjoin
 
 import (
@@ -45,7 +45,7 @@ type Operator struct {
 
 	index    *index
 	measures []measure
-	stabbed  *stabbed      // replaces index and measures where each cell has its aggregates
+	stabbed  *stabbed      // replaces index and measures if each cell has its aggregates
 	finished *finishedRows // emitting: all rows
 }
 
@@ -162,8 +162,8 @@ func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
 	return err
 }
 
-// Open implements op.Operator: it indexes the indexed side. If a sweep is needed or the indexed side
-// is streamed, it also reads the other side and computes all rows.
+// Open implements op.Operator. It indexes the indexed side. If a sweep is needed or the indexed
+// side is streamed, it also reads the other side and computes all rows.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account("GroupJoin")
 	next, err := o.open(ctx)
@@ -175,7 +175,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	return err
 }
 
-// open returns the phase that follows when memory suffices.
+// open returns the phase that follows if memory suffices.
 func (o *Operator) open(ctx *op.Ctx) (next phase, err error) {
 	if o.streaming != nil {
 		o.finished, err = o.openStreamed()

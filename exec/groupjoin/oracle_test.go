@@ -12,7 +12,7 @@ import (
 	"gsql/sql/types"
 )
 
-// oracle compares every pair, after the definition of the join and of each aggregate.
+// oracle compares every pair, following the definitions of the join and of each aggregate.
 func oracle(probe, build *optest.Relation, passed []int, plan *physical.GroupJoin) [][]catalog.Datum {
 	var out [][]catalog.Datum
 	for _, p := range probe.Rows {
@@ -63,7 +63,8 @@ func matches(probe, build *optest.Relation, p, b []catalog.Datum, plan *physical
 	return true
 }
 
-// isTrue evaluates a comparison of numbers made of both sides, or an OR of some.
+// isTrue evaluates a comparison of numbers computed from both sides, or an OR of such
+// comparisons.
 func isTrue(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) bool {
 	c := e.(*expr.Call)
 	if c.Fn == "or" {
@@ -73,7 +74,7 @@ func isTrue(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) bo
 	return x != nil && y != nil && (c.Fn == "=" && x.Cmp(y) == 0 || c.Fn != "=" && holds(c.Fn, x.Cmp(y)))
 }
 
-// number returns the value of an integer or decimal expression, nil for NULL.
+// number returns the value of an integer or decimal expression, or nil for NULL.
 func number(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) *big.Rat {
 	switch e := e.(type) {
 	case *expr.Const:
@@ -128,7 +129,7 @@ func holds(op expr.FuncID, c int) bool {
 	return c != 0
 }
 
-// value returns the value of an operand: a column, or a whole number added to one.
+// value returns the value of an operand: a column, or a column plus an integer.
 func value(rel *optest.Relation, row []catalog.Datum, e expr.Expr) catalog.Datum {
 	if c, ok := e.(*expr.Call); ok {
 		d := value(rel, row, c.Args[0])

@@ -11,7 +11,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// ordering is an order of rows by their groups, if there are keys, and by words.
+// ordering is an order of rows by group, if there are keys, and by words.
 type ordering struct {
 	places *places // of the words; nil without keys
 	order  *merge.Order
@@ -19,8 +19,8 @@ type ordering struct {
 	held   mem.Buffers
 }
 
-// newOrdering sorts words, preceded by the numbers of groups if there are places, and frees them and
-// skip. It takes over places, also when it fails.
+// newOrdering sorts words, which are preceded by the numbers of groups if there are places, and
+// frees them and skip. It takes over places, even on error.
 func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (s *ordering, err error) {
 	s = &ordering{places: p}
 	if p != nil {
@@ -33,7 +33,7 @@ func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[ui
 	return s, nil
 }
 
-// prepare makes the table to look up words.
+// prepare makes the table for looking up words.
 func (s *ordering) prepare(acct *mem.Account) (err error) {
 	s.find, err = newWords(acct, s.order.Codes)
 	return err
@@ -55,8 +55,8 @@ func (s *ordering) groupOf(w uint64) uint64 {
 	return w >> s.places.bits
 }
 
-// placeAll makes places of the words of rows that are not in skip, and puts them behind the
-// numbers of the rows' groups.
+// placeAll makes places for the words of rows that are not in skip, and writes them to words
+// after the numbers of the rows' groups.
 func placeAll(ctx *op.Ctx, acct *mem.Account, numbers, words []uint64, skip []bool, groupBits int) (*places, error) {
 	var mu sync.Mutex
 	least, greatest := uint64(math.MaxUint64), uint64(0)
@@ -87,7 +87,7 @@ func placeAll(ctx *op.Ctx, acct *mem.Account, numbers, words []uint64, skip []bo
 	})
 }
 
-// rankAll makes places by the order of words.
+// rankAll makes places from the order of words.
 func rankAll(ctx *op.Ctx, acct *mem.Account, words []uint64, skip []bool) (*places, error) {
 	known, err := mem.Alloc[uint64](acct, len(words))
 	if err != nil {

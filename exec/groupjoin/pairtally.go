@@ -18,13 +18,14 @@ import (
 // pairTally aggregates an argument over the rows of the indexed side that are set in masks.
 type pairTally interface {
 	emitter
-	// add adds the n rows of a tile that mask has to the result of a row of the probe side;
-	// from is the tile's first row; emit reports overflow.
+	// add adds those of the n rows of a tile that are set in mask to the result of a row of the
+	// probe side; from is the tile's first row. emit reports overflow.
 	add(mask []uint64, n int64, from int, out *results, row int)
 	free()
 }
 
-// newTally makes the pairTally of an aggregate over values by row, flat, nil for COUNT(*).
+// newPairTally makes the pairTally of an aggregate over values by row, which are flat, or nil for
+// COUNT(*).
 func newPairTally(ctx *op.Ctx, a *expr.Agg, v *vec.Vector, acct *mem.Account) (t pairTally, err error) {
 	p, err := newPresent(v, acct)
 	if err != nil {
@@ -67,7 +68,7 @@ func newPresent(v *vec.Vector, acct *mem.Account) (present, error) {
 	return present{b}, nil
 }
 
-// wordsOf returns how many words the masks of n rows take.
+// wordsOf returns the number of words in a mask of n rows.
 func wordsOf(n int) int { return (n + 63) / 64 }
 
 // of returns the word of a mask without the rows that are NULL.
@@ -137,7 +138,7 @@ type exactTally struct {
 	exactOut
 	present
 	argument *vec.Vector
-	values   *mem.Buffer[int64] // where their sum over a tile has 64 bits; NULLs are zero
+	values   *mem.Buffer[int64] // if their sum over a tile fits in 64 bits; NULLs are zero
 }
 
 func newExactTally(a *expr.Agg, p present, v *vec.Vector, acct *mem.Account) (*exactTally, error) {

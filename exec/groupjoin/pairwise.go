@@ -60,7 +60,7 @@ func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) 
 	return o, o.cond.Vectorise()
 }
 
-// prepareSpilling has the probe side's columns spill that are read or passed on.
+// prepareSpilling makes the probe side spill the columns that are read or passed on.
 func (o *pairwise) prepareSpilling(n *physical.Node) error {
 	var exprs []expr.Expr
 	for _, list := range [][]int{o.passed, o.read} {
@@ -115,7 +115,7 @@ func (o *pairwise) readBuild(n *physical.Node, used map[expr.ColID]bool) (ids []
 	return ids, err
 }
 
-// Open implements op.Operator: it reads the indexed side.
+// Open implements op.Operator. It reads the indexed side.
 func (o *pairwise) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account("GroupJoin")
 	err := o.index(ctx)
@@ -246,7 +246,7 @@ func (p *pairing) test(b *vec.Batch) error {
 	return nil
 }
 
-// add adds the partners of a row in a tile.
+// add adds a row's partners in a tile.
 func (p *pairing) add(row int, mask []uint64, from int) {
 	n := int64(0)
 	for _, w := range mask {

@@ -1,7 +1,7 @@
 package groupjoin
 
-// phase is what a group join is doing. Open passes from collecting to one of the others, which
-// decides where streams get their rows.
+// phase is the current activity of a group join. Open passes from collecting to one of the
+// others, which determines where streams get their rows.
 type phase uint8
 
 const (

@@ -11,10 +11,10 @@ import (
 	"gsql/internal/mem"
 )
 
-// places map words to numbers that fit behind the number of a group, so that both are one word:
-// in the order of the words, as far as a set of known ones separates words. 0 is below all of
-// these, and last above. They are differences to the least known word where these fit, else counts
-// of known words.
+// places map words to numbers short enough to be combined with the number of a group into one
+// word. They keep the order of words, but distinguish words only as far as a set of known words
+// separates them. 0 is below all known words, and last is above. Places are differences to the
+// least known word if these fit, otherwise counts of known words.
 type places struct {
 	least, span uint64
 	ranks       *search.Words // nil for differences
@@ -23,8 +23,8 @@ type places struct {
 	last        uint64
 }
 
-// newPlaces makes places of words from least to greatest, none where least is above, that take no
-// more than so many bits, or nil.
+// newPlaces makes places for words from least to greatest; there are no words if least is
+// greater. It returns nil if the places need more than most bits.
 func newPlaces(least, greatest uint64, most int) *places {
 	if least > greatest {
 		least = greatest
@@ -45,7 +45,8 @@ func (p *places) setBits(greatest uint64) {
 	p.last = 1<<p.bits - 1
 }
 
-// newRankPlaces makes places by the order of words, which it frees, but for those in skip, which it frees.
+// newRankPlaces makes places from the order of words, except those in skip. It frees words and
+// skip.
 func newRankPlaces(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (p *places, err error) {
 	p = &places{}
 	if p.order, err = merge.Sort(ctx, acct, &keyenc.Codes{Words: words, Skip: skip}); err != nil {
@@ -76,7 +77,7 @@ func (p *places) of(w uint64) uint64 {
 	return min(w-p.least, p.span) + 1
 }
 
-// behind writes the numbers of groups with the places of words behind them to words.
+// behind replaces each word by the number of its group followed by the word's place.
 func (p *places) behind(groups, words []uint64) {
 	if p.ranks != nil {
 		for i, g := range groups {

@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// spans are windows of positions, one per row of the probe side; if lo2 is set each row has a second
-// one. In a sweep rows are handled in the order of turn, and only the first entered[i] positions to
-// enter are in the window.
+// spans are windows of positions, one per row of the probe side; if lo2 is set, each row has a
+// second one. In a sweep, rows are processed in the order of turn, and only the first entered[i]
+// positions in the order of entering are in window i.
 type spans struct {
 	lo, hi   []int32
 	lo2, hi2 []int32
@@ -18,7 +18,8 @@ type spans struct {
 	entered  []int32
 }
 
-// resize makes room for n windows, with a second one or a sweep's where these are used.
+// resize allocates n windows. If used, it also allocates their second windows or the data of a
+// sweep.
 func (s *spans) resize(n int, second, sweep bool) {
 	s.lo, s.hi = slices.Grow(s.lo[:0], n)[:n], slices.Grow(s.hi[:0], n)[:n]
 	if second {
@@ -29,7 +30,7 @@ func (s *spans) resize(n int, second, sweep bool) {
 	}
 }
 
-// move copies window i to place k.
+// move copies window i to position k.
 func (s *spans) move(k, i int) {
 	s.lo[k], s.hi[k] = s.lo[i], s.hi[i]
 	if s.lo2 != nil {
@@ -48,7 +49,7 @@ func (s *spans) cut(n int) {
 // part returns windows [from, to).
 func (s *spans) part(from, to int) *spans { return &spans{lo: s.lo[from:to], hi: s.hi[from:to]} }
 
-// rows returns the rows in the windows of i.
+// rows returns the number of rows in the windows of row i.
 func (s *spans) rows(i int) int64 {
 	n := int64(s.hi[i] - s.lo[i])
 	if s.lo2 != nil {
@@ -57,7 +58,7 @@ func (s *spans) rows(i int) int64 {
 	return n
 }
 
-// sums writes the sums over the windows of values with these prefix sums.
+// sums writes the sums over the windows, computed from prefix sums of the values.
 func (s *spans) sums(prefix, dst []int64) {
 	for i := range dst {
 		dst[i] = prefix[s.hi[i]] - prefix[s.lo[i]]
@@ -89,8 +90,8 @@ func newProber(x *index, operands []operand) *prober {
 	return p
 }
 
-// find writes to out the windows of n rows with the given keys and operands; those of rows
-// without partners are empty.
+// find writes the windows of n rows with the given keys and operands to out. Rows without
+// partners get empty windows.
 func (p *prober) find(n int, keys, operands []*vec.Vector, out *spans) {
 	x := p.x
 	p.skip = slices.Grow(p.skip[:0], n)[:n]
@@ -135,8 +136,8 @@ func (p *prober) encode(n int, operands []*vec.Vector) {
 	}
 }
 
-// window computes the windows of test t, with the rows' groups where there are places, and reports by
-// which ends they are bounded. Rows with an empty one are skipped from then on.
+// window computes the windows of test t, preceded by the rows' groups if there are places, and
+// reports at which ends they are bounded. It marks rows with an empty window in skip.
 func (p *prober) window(t int, places *places) (below, above bool) {
 	p.x.tests[t].window(p.lo, p.hi, p.words)
 	for i, lo := range p.lo {
@@ -156,8 +157,8 @@ func (p *prober) window(t int, places *places) (below, above bool) {
 	return true, true
 }
 
-// bounds writes the positions of the windows: those below the first words, where they are bounded
-// there, and those up to the last ones.
+// bounds writes the positions of the windows: the numbers of words below the windows, or 0 if
+// they are not bounded there, and the numbers of words up to their last ones.
 func (p *prober) bounds(s *ordering, below, above bool, lo, hi []int32) {
 	if below {
 		search.AllBelow(s.find, p.lo, lo)
@@ -181,7 +182,7 @@ func flattened(vs []*vec.Vector) []*vec.Vector {
 	return out
 }
 
-// narrow cuts the windows to the positions whose second words pass.
+// narrow narrows the windows to the positions whose second words pass.
 func (p *prober) narrow(out *spans) {
 	within := ascending
 	if p.x.falls {
@@ -194,8 +195,8 @@ func (p *prober) narrow(out *spans) {
 	}
 }
 
-// exclude turns windows of rows that do not match into the windows before and after them in their
-// groups.
+// exclude replaces the windows of rows that do not match by the windows before and after them in
+// their groups.
 func (p *prober) exclude(n int, out *spans) {
 	by := p.x.by
 	for i := range n {

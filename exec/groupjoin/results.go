@@ -16,18 +16,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// results are an aggregate's values, one a row of the probe side.
+// results are an aggregate's values, one per row of the probe side.
 type results struct {
-	count  []int64 // values met that are not NULL
-	small  []int64 // sums that 64 bits hold
+	count  []int64 // number of values that are not NULL
+	small  []int64 // sums that fit in 64 bits
 	exact  []accum.Exact
 	float  []float64
-	rest   []float64 // of tallies: what rounding took from float
+	rest   []float64 // of tallies: rounding errors of float
 	word   []uint64
-	failed bool // of tallies: a sum passed 128 bits
+	failed bool // of tallies: a sum exceeded 128 bits
 }
 
-// layout is what results have besides the number of values met.
+// layout lists the values of results in addition to the counts.
 type layout uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	wordExtreme
 )
 
-// resize makes room for n values on the Go heap.
+// resize allocates n values on the Go heap.
 func (r *results) resize(l layout, n int) {
 	if cap(r.count) < n {
 		r.count = make([]int64, n)
@@ -82,7 +82,7 @@ func (r *results) part(from, to int) results {
 	return out
 }
 
-// reset makes the results those of no rows.
+// reset sets the results to those of no rows.
 func (r *results) reset() {
 	clear(r.count)
 	clear(r.exact)
@@ -93,9 +93,9 @@ func (r *results) reset() {
 	}
 }
 
-// emitter makes columns of results.
+// emitter makes columns from results.
 type emitter interface {
-	// layout reports which of the results' values are there.
+	// layout returns which of the results' values are set.
 	layout() layout
 	// emit writes rows sel of the results to dst, which is flat with as many slots.
 	emit(out *results, sel []int32, dst *vec.Vector) error
@@ -117,15 +117,15 @@ func (countOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 type exactOut struct {
 	name  string
 	scale int
-	small bool // 64 bits hold every sum
+	small bool // every sum fits in 64 bits
 }
 
 func newExactOut(a *expr.Agg, v *vec.Vector) exactOut {
 	return exactOut{a.String(), int(v.Type.Scale), fit64(v)}
 }
 
-// fit64 reports whether the magnitudes of all values of v, flat integers or decimals, fit 64 bits
-// together, so that all sums of some of them do.
+// fit64 reports whether the sum of the magnitudes of all values of v, which are flat integers or
+// decimals, fits in 64 bits, so that the sum of any of them does.
 func fit64(v *vec.Vector) bool {
 	if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
 		all := uint64(0)
@@ -145,7 +145,7 @@ func fit64(v *vec.Vector) bool {
 		if hi != int64(lo)>>63 {
 			return false
 		}
-		magnitude := uint64(int64(lo) ^ hi) // of a negative value one less
+		magnitude := uint64(int64(lo) ^ hi) // of a negative value, one less
 		if magnitude >= room {
 			return false
 		}
@@ -207,7 +207,7 @@ func (floatOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 	return nil
 }
 
-// extremeOut emits MIN or MAX, which are the least of the values' words, complemented for MAX.
+// extremeOut emits MIN or MAX: the least of the values' words, which are complemented for MAX.
 type extremeOut struct {
 	flip    uint64 // applied to words: all bits for MAX
 	encoder *rank.Encoder
@@ -234,8 +234,8 @@ func (e *extremeOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 	return nil
 }
 
-// byRow returns the words of v, which is flat, in a buffer of n; those of NULLs, and what is
-// behind v, are noWord.
+// byRow returns the words of v, which is flat, in a buffer of n words. NULLs and the words after
+// those of v are noWord.
 func (e *extremeOut) byRow(ctx *op.Ctx, v *vec.Vector, n int, acct *mem.Account) (*mem.Buffer[uint64], error) {
 	words, err := mem.Alloc[uint64](acct, n)
 	if err != nil {

@@ -147,8 +147,8 @@ func (s *spilling) merging(parts []logical.Column) *physical.Node {
 	return &physical.Node{Op: plan, Cols: parts, Device: physical.CPU, In: []*physical.Node{{Cols: parts}}}
 }
 
-// openInput opens an input and sets opened. Spilling the group join does not help an input that
-// itself lacks memory.
+// openInput opens an input and sets opened. If the input itself lacks memory, spilling the group
+// join does not help.
 func (s *spilling) openInput(ctx *op.Ctx, in op.Operator, opened *bool) error {
 	*opened = true
 	err := in.Open(ctx)
@@ -183,7 +183,7 @@ func (s *spilling) read(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Accoun
 	return side, err
 }
 
-// helps reports whether spilling remedies err.
+// helps reports whether spilling can remedy err.
 func (s *spilling) helps(ctx *op.Ctx, err error) bool {
 	return ctx.Spill != nil && !s.committed && !s.block && s.blocks.Spilled(err)
 }

@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// stabs reports whether the probe side's rows are matched by at most one operand: then all rows of a
-// cell have the same partners, and aggregates are computed once per cell. These are stabbing queries (de Berg et al., "Computational Geometry", section 10.3), with
-// aggregates in place of the intervals.
+// stabs reports whether the probe side has at most one operand: then all rows of a cell have the
+// same partners, and aggregates are computed once per cell. These are stabbing queries (de Berg
+// et al., "Computational Geometry", section 10.3), with aggregates instead of the intervals.
 func (o *Operator) stabs() bool {
 	for i := range o.operands {
 		if !expr.Equal(o.operands[i].e, o.operands[0].e) || o.tests[o.operands[i].test].excludes() {
@@ -20,7 +20,7 @@ func (o *Operator) stabs() bool {
 	return true
 }
 
-// stabbed are the aggregates of each cell of the indexed side's windows.
+// stabbed holds the aggregates of each cell of the indexed side's windows.
 type stabbed struct {
 	*division
 	rows     []int64 // partners
@@ -36,7 +36,7 @@ func (s *stabbed) free() {
 
 // openStabbed reads the indexed side and computes the aggregates of its cells.
 func (o *Operator) openStabbed() error {
-	side, err := o.spilling.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts are there
+	side, err := o.spilling.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts are included
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (o *Operator) openStabbed() error {
 // mirrored maps a comparison to the one with its operands exchanged.
 var mirrored = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGT, expr.FuncLE: expr.FuncGE, expr.FuncGT: expr.FuncLT, expr.FuncGE: expr.FuncLE}
 
-// aggregate computes the aggregates of all cells; values are the arguments'.
+// aggregate computes the aggregates of all cells. values are those of the arguments.
 func (s *stabbed) aggregate(o *Operator, values []*vec.Vector) (err error) {
 	c := &covering{ctx: o.ctx, acct: o.account, cells: s.cuts.cells, from: s.cuts.from, to: s.cuts.to, held: &s.held}
 	if c.rows, err = c.counts(nil); err != nil {
@@ -87,7 +87,7 @@ type stabStream struct {
 	placing
 	o        *Operator
 	s        *stabbed
-	sel      []int32 // rows of the input that the output has
+	sel      []int32 // rows of the input that are in the output
 	of       []int32 // their cells
 	composer vec.Composer
 	out      output
@@ -99,7 +99,8 @@ func (o *Operator) newStabStream(in op.Stream) op.Stream {
 	return &mapped{in, o.ctx, s.each}
 }
 
-// operand returns the one by which the probe side's rows are found, nil without tests.
+// operand returns the operand by which the probe side's rows are found, or nil if there are no
+// tests.
 func (o *Operator) operand() *eval.Program {
 	if len(o.values) == 0 {
 		return nil

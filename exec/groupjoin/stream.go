@@ -9,7 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// mapped is a stream that applies each to the batches of another one; a nil result is no batch.
+// mapped is a stream that applies each to the batches of another one. It skips batches for which
+// each returns nil.
 type mapped struct {
 	op.Stream
 	ctx  *op.Ctx
@@ -40,7 +41,7 @@ type probeStream struct {
 	keys, operands    []*vec.Vector
 	spans             spans
 	results           []results
-	sel               []int32 // rows of the input that the output has
+	sel               []int32 // rows of the input that are in the output
 	all               []int32 // 0, 1, 2, ...
 	composer          vec.Composer
 	out               output
@@ -115,7 +116,7 @@ func evaluate(evals []*eval.Evaluator, b *vec.Batch, dst []*vec.Vector) ([]*vec.
 	return dst, nil
 }
 
-// output makes batches: the columns of the probe side, then the aggregates.
+// output makes batches of the columns of the probe side followed by the aggregates.
 type output struct {
 	plan     *physical.GroupJoin
 	batch    vec.Batch
@@ -149,7 +150,7 @@ func (out *output) emit(rs []results, sel []int32) error {
 			return err
 		}
 		if a := out.plan.Aggs[i]; a.Fn == expr.Sum {
-			for _, sum := range v.F64 { // none but of floats
+			for _, sum := range v.F64 { // empty except for floats
 				if err := accum.Finite(sum, a); err != nil {
 					return err
 				}

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// streaming is how the indexed side is read when it streams.
+// streaming describes how the indexed side is read when it streams.
 type streaming struct {
 	keys    []*eval.Program
 	operand *eval.Program // nil without a test
@@ -16,15 +16,15 @@ type streaming struct {
 	of      []int         // aggregate -> argument, or -1
 }
 
-// argument is what aggregates are over.
+// argument is the argument of one or more aggregates.
 type argument struct {
 	e       expr.Expr
 	prog    *eval.Program
 	aggs    []int // the aggregates
-	extreme bool  // one is MIN or MAX
+	extreme bool  // one of them is MIN or MAX
 }
 
-// compileStreaming prepares what is read of the streamed side.
+// compileStreaming compiles what is read from the streamed side.
 func (o *Operator) compileStreaming(in []logical.Column) error {
 	ids := make([]expr.ColID, len(in))
 	for i, c := range in {
@@ -69,9 +69,9 @@ func (o *Operator) compileStreaming(in []logical.Column) error {
 	return nil
 }
 
-// streamed computes a group join whose probe side is held and whose other side is streamed: the cells
-// between the ends of the windows are aggregated, and each row of the probe side combines its run of
-// cells.
+// streamed computes a group join whose probe side is held and whose other side is streamed: the
+// cells between the ends of the windows are aggregated, and each row of the probe side combines
+// its run of cells.
 type streamed struct {
 	*division // of the probe side
 	o         *Operator
@@ -107,8 +107,8 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	if err := o.spilling.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
 		return r, err
 	}
-	// All memory for the other side's rows is reserved before the first of them is read, since they
-	// cannot be read again.
+	// All memory for the other side's rows is reserved before the first of them is read, because
+	// they cannot be read again.
 	tallies, err := s.newTallies()
 	if err != nil {
 		return r, err
@@ -128,8 +128,8 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	return r, s.finish(r, sum)
 }
 
-// later returns the bytes that are needed at most once the other side is read: flags of NULLs in
-// each tally, and what the rows of the probe side and the cells get.
+// later returns an upper bound of the bytes needed once the other side has been read: for counts
+// of NULLs in each tally, and for the results of the probe side's rows and of the cells.
 func (s *streamed) later(tallies int) int64 {
 	cells, rows, args, aggs := s.cuts.cells+1, len(s.cuts.from), len(s.o.streaming.args), len(s.o.plan.Aggs)
 	return int64(8*cells*args*tallies + 8*cells + 56*cells*aggs + 12*rows + 24*rows*aggs)
@@ -218,7 +218,7 @@ func (s *streamed) finishMeasures(r *finishedRows, t *tally, w *spans) error {
 	return nil
 }
 
-// presence counts values up to each cell: rows less nulls.
+// presence counts values up to each cell, as rows minus NULLs.
 func (s *streamed) presence(rows, nulls []int64) (*presence, error) {
 	prefix, err := mem.Alloc[int64](s.o.account, s.cuts.cells+1)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"gsql/internal/mem"
 )
 
-// sweep serves two tests whose windows do not combine to a window of positions. Rows of the probe side
-// are handled in the order of one test, which is bounded on one side only, so that the set of indexed
-// rows that pass it only grows. These enter a tree at their positions, over which the other test has a
-// window. This is the counting of dominated points by a sweep
-// line (Bentley, "Multidimensional Divide-and-Conquer", CACM 1980), with the aggregates in
-// place of the points.
+// sweep computes two tests whose windows cannot be combined into one window of positions. Rows of
+// the probe side are processed in the order of one test, which is bounded on one side only, so
+// that the set of indexed rows that pass it only grows. These enter a tree at their positions,
+// over which the other test has a window. This is the counting of dominated points by a sweep
+// line (Bentley, "Multidimensional Divide-and-Conquer", CACM 1980), with aggregates instead of
+// points.
 type sweep struct {
 	entering *ordering // of positions by the test whose order is swept
-	suffix   bool      // it is bounded below: rows enter from the greatest word on
+	suffix   bool      // the test is bounded below: rows enter from the greatest word on
 	at       []int32   // positions in the order of entering
 }
 
-// sweepAlong makes the order of window that of the positions, which enter as they are in entering.
+// sweepAlong uses the order of window for the positions, which enter in the order of entering.
 func (x *index) sweepAlong(entering, window *ordering) {
 	s := &sweep{entering: entering, at: entering.order.Rows}
 	s.suffix, _ = x.tests[x.first].bounded()
@@ -38,7 +38,7 @@ func (s *sweep) free() {
 	}
 }
 
-// locate writes to out the words by which the sweep orders rows, and the rows' windows.
+// locate writes the words by which the sweep orders rows, and the rows' windows, to out.
 func (s *sweep) locate(p *prober, out *spans) {
 	x := p.x
 	p.window(x.first, s.entering.places)
@@ -53,8 +53,8 @@ func (s *sweep) locate(p *prober, out *spans) {
 	p.bounds(x.by, below, above, out.lo, out.hi)
 }
 
-// entered writes how many positions enter before the rows of ascending turns: those with words up to
-// the turn, or from its complement on.
+// entered writes the number of positions that enter before each of the rows with ascending turns:
+// those with words up to the turn or, with suffix, from its complement on.
 func (s *sweep) entered(turns []uint64, dst []int32) {
 	words := s.entering.order.Codes
 	n := int32(len(words))
@@ -87,11 +87,11 @@ type sweeping struct {
 	at   []int32
 	s    *spans
 	size int     // positions
-	rows []int64 // partners of each row, once known
+	rows []int64 // partners of each row, once computed
 }
 
-// countsAndSums fills the partners of rows together with sums that take so many bits: a sum is the
-// low part of a number whose high part counts.
+// countsAndSums computes the numbers of partners of rows together with sums of width bits: a sum
+// is the low part of a number whose high part is the count.
 func (w *sweeping) countsAndSums(m *exactSums, width, from, to int, counts, dst []int64) error {
 	t, err := mem.Alloc[int64](w.acct, w.size+1)
 	if err != nil {
@@ -116,8 +116,8 @@ func (w *sweeping) countsAndSums(m *exactSums, width, from, to int, counts, dst 
 	})
 }
 
-// withCounts returns the bits that all sums of m take, with a sign, where numbers of positions
-// fit into 64 bits before them, and 0 otherwise.
+// withCounts returns the number of bits of all sums of m, including a sign, or 0 if counts of
+// positions and such sums do not fit in 64 bits together.
 func (m *exactSums) withCounts() int {
 	if !m.small {
 		return 0
@@ -151,10 +151,10 @@ func (w *sweeping) each(from, to int, f func(i int) error) error {
 	return nil
 }
 
-// counts fills the counts of values that are not NULL.
+// counts computes the numbers of values that are not NULL.
 func (w *sweeping) counts(p *presence, from, to int, out *results) error {
 	if p.prefix == nil && w.rows != nil {
-		return nil // they are the partners of rows
+		return nil // they are the numbers of partners
 	}
 	t, err := mem.Alloc[int32](w.acct, w.size+1)
 	if err != nil {
@@ -218,7 +218,7 @@ func (m *exactSums) sweep(w *sweeping, from, to int, out *results) error {
 	return err
 }
 
-// sweepSmall is sweep where no sum can exceed 64 bits.
+// sweepSmall is sweep for sums that fit in 64 bits.
 func (m *exactSums) sweepSmall(w *sweeping, from, to int, out *results) error {
 	t, err := mem.Alloc[int64](w.acct, w.size+1)
 	if err != nil {

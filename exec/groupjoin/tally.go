@@ -17,10 +17,10 @@ type tally struct {
 	placing
 	s      *streamed
 	args   []*eval.Evaluator
-	valued []int32 // the cells of a batch's rows, but for NULLs
+	valued []int32 // the cells of a batch's rows, except for NULLs
 
 	rows  *mem.Buffer[int64]
-	nulls []*mem.Buffer[int64] // by argument; nil until there is one
+	nulls []*mem.Buffer[int64] // by argument; nil until there is a NULL
 	cells []aggCells           // by aggregate; nil for COUNT
 }
 
@@ -104,7 +104,7 @@ func (t *tally) add(b *vec.Batch) error {
 	return nil
 }
 
-// addArgument adds the values of argument i, which are flat, to its aggregates.
+// addArgument adds the values of argument i, which are flat, to the aggregates of the argument.
 func (t *tally) addArgument(i int, v *vec.Vector) error {
 	at, last := t.at, t.none()
 	if v.Null != nil || v.Type.ID == types.Null {

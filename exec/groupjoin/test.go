@@ -52,7 +52,7 @@ func testsOf(ranges []physical.RangePred) (tests []test, probe []operand) {
 // excludes reports whether the test is "<>", whose window holds the rows that do not match.
 func (t *test) excludes() bool { return t.conds[0].op == expr.FuncNE }
 
-// bounded reports by which ends the test's window is bounded.
+// bounded reports at which ends the test's window is bounded.
 func (t *test) bounded() (below, above bool) {
 	for _, c := range t.conds {
 		up := c.op == expr.FuncLT || c.op == expr.FuncLE
@@ -61,13 +61,13 @@ func (t *test) bounded() (below, above bool) {
 	return below, above
 }
 
-// ends reports which ends of the test's windows divide the words: one does in any case.
+// ends reports which ends of the test's windows divide the words; at least one does.
 func (t *test) ends() (begin, end bool) {
 	below, above := t.bounded()
 	return below || !above, above
 }
 
-// endsPerRow returns how many ends a window has that divide the words.
+// endsPerRow returns the number of ends of a window that divide the words.
 func (t *test) endsPerRow() int {
 	if begin, end := t.ends(); begin && end {
 		return 2
@@ -75,8 +75,8 @@ func (t *test) endsPerRow() int {
 	return 1
 }
 
-// window writes the least and the greatest word that pass for each row; lo is above hi if none does.
-// probe has the words of the probe side's operands.
+// window writes the least and the greatest word that pass for each row; lo is greater than hi if
+// none passes. probe has the words of the probe side's operands.
 func (t *test) window(lo, hi []uint64, probe [][]uint64) {
 	for i := range lo {
 		lo[i], hi[i] = 0, math.MaxUint64

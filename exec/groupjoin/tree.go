@@ -7,15 +7,14 @@ import (
 	"gsql/exec/accum"
 )
 
-// Trees of aggregates over positions, as arrays: the parent of node i is i/2, position k
-// is the leaf size+k, and node 1 the root. A window is the union of at most two nodes a
-// level, which need no subtraction: floats lose nothing by cancellation, and MIN and MAX
-// have no inverse.
+// Trees of aggregates over positions are arrays: the parent of node i is i/2, position k is the
+// leaf size+k, and node 1 is the root. A window is the union of at most two nodes per level and
+// needs no subtraction: floats lose nothing by cancellation, and MIN and MAX have no inverse.
 
-// treeSize returns the leaves of a tree over n positions: a power of two.
+// treeSize returns the number of leaves of a tree over n positions: a power of two.
 func treeSize(n int) int { return 1 << bits.Len(uint(max(n, 1)-1)) }
 
-// buildExact is false when 128 bits do not suffice, as are addExact and exactIn.
+// buildExact, addExact and exactIn return false if 128 bits do not suffice.
 func buildExact(t []accum.Exact) bool {
 	ok := true
 	for i := len(t)/2 - 1; i > 0; i-- {
@@ -74,7 +73,7 @@ func floatIn(t []accum.Float, lo, hi int32, sum *accum.Float) {
 	}
 }
 
-// A tree of least words; noWord stands for no value.
+// noWord represents a missing value in trees of least words.
 const noWord = math.MaxUint64
 
 func buildLeast(t []uint64) {
