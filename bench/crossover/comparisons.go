@@ -27,6 +27,8 @@ func comparisons() (out []*Series) {
 			[]column{values("a", domain/5, 2), values("b", domain/5, 4)}, many)
 		add("equality of 100 values and comparison", "s.k = r.k AND s.a < r.a", []string{hash, radix, merge, byRange, loop}, sizes,
 			[]column{values("k", 100, 5), values("a", domain, 1)}, []column{values("k", 100, 6), values("a", domain/5, 2)}, many)
+		add("equality of 100 values and comparison of a product", "s.k = r.k AND s.a * s.b < r.a", []string{hash, radix, merge, byRange, loop}, sizes,
+			[]column{values("k", 100, 5), values("a", 1000, 1), values("b", 1000, 3)}, []column{values("k", 100, 6), values("a", domain/5, 2)}, many)
 	}
 	return out
 }

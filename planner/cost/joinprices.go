@@ -191,6 +191,12 @@ const (
 	dealt = 2.5
 )
 
+// Fixed prices of joins that collect both sides, in multiples of starting the workers.
+const (
+	radixForks = 8 // besides two for each pass
+	mergeForks = 5
+)
+
 // RadixJoin prices partitioning both sides until a partition's table fits the cache and joining
 // partition by partition. The build side's columns are partitioned too, and the probe side's lie
 // in short rounds, so fetches from either side are near.
@@ -205,7 +211,7 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
 	join := j.Build*(m.P.BuildNS*small+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
 	out := m.out(j, inOrder, inOrder) + roundText(m, j)
-	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
+	return m.open() + (radixForks+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
 
 // MergeJoin prices sorting the sides that are not sorted, and merging. Workers share rows and
@@ -218,7 +224,7 @@ func (m *Model) MergeJoin(j *JoinInput) float64 {
 	out := m.out(j, build, probe) + collectedText(m, j)
 	// The pairs of a key follow each other: after the first one, its rows are near.
 	out += testedFetches(m, min(j.Pairs, j.Build), j.Build, j.Tested, build) + testedFetches(m, min(j.Pairs, j.Probe), j.Probe, j.Tested, probe)
-	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
+	return m.open() + mergeForks*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
 }
 
 // RangeJoin prices sorting and locating ranges. With one range predicate the partners are a run
