@@ -8,13 +8,13 @@ import (
 	"gsql/internal/statement"
 )
 
-// Appender adds many rows to a table, faster than INSERT. Others see the rows after Close,
-// all or none. An Appender is for one goroutine. After Close, Abort, or the end of its
-// session, DB or transaction, all its methods but Abort fail.
+// Appender adds many rows to a table, faster than INSERT. Others see the rows after Close, either
+// all or none. Only one goroutine may use an Appender. After Close, Abort, or the end of its
+// session, DB or transaction, all its methods except Abort fail.
 type Appender struct{ app *statement.Appender }
 
-// NewAppender starts appending to a table of the current database, in the session's
-// transaction when one is open.
+// NewAppender starts appending to a table of the current database, in the session's open
+// transaction if there is one.
 func (s *Session) NewAppender(ctx context.Context, name string) (*Appender, error) {
 	if err := s.usable("NewAppender"); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (s *Session) NewAppender(ctx context.Context, name string) (*Appender, erro
 	return &Appender{app}, nil
 }
 
-// usable returns why the appender takes no more rows, or nil: error 1221 once it has ended.
+// usable returns why the appender accepts no more rows, or nil: error 1221 once it has ended.
 func (a *Appender) usable(what string) error {
 	if a == nil || a.app == nil {
 		return misuse(what, "the Appender was not made by Session.NewAppender")
@@ -37,8 +37,8 @@ func (a *Appender) usable(what string) error {
 	return a.app.Usable(what)
 }
 
-// AppendRow adds a row of Go values, one a column, converted as INSERT converts
-// parameters. Errors show at the latest in Close.
+// AppendRow adds a row of Go values, one for each column, converted as INSERT converts parameters.
+// Errors surface in Close at the latest.
 func (a *Appender) AppendRow(values ...any) error {
 	if err := a.usable("AppendRow"); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (a *Appender) AppendRecord(rec arrow.Record) error {
 	return a.app.Record(rec)
 }
 
-// Close makes the rows visible and returns their number. After an error nothing was added.
+// Close makes the rows visible and returns their number. If it fails, nothing has been added.
 // Closing again, or after Abort, is error 1221.
 func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 	if err = a.usable("Close"); err == nil {

@@ -14,10 +14,10 @@ import (
 	"gsql/sql/types"
 )
 
-// QueryArrow runs one statement and returns its rows as Arrow records, which own their
-// memory. The reader must be released; releasing it before the end cancels the query. A
-// reader that has been released has no more records: Next returns false, and Err says why.
-// The error is 1105 when the statement returns no rows.
+// QueryArrow runs one statement and returns its rows as Arrow records, which own their memory. The
+// caller must release the reader; releasing it before the end cancels the query. A released reader
+// has no more records: Next returns false, and Err says why. The error is 1105 if the statement
+// returns no rows.
 func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (array.RecordReader, error) {
 	rows, err := s.Query(ctx, text, args...)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (arr
 	return r, nil
 }
 
-// recycled is the memory of records, which are released as a rule before the next is made.
+// recycled is the memory of records, most of which are released before the next one is built.
 var recycled arrowvec.Recycler
 
 // recordReader is an array.RecordReader over a result.
@@ -51,7 +51,7 @@ type recordReader struct {
 	err   error
 }
 
-// Retain implements array.RecordReader. A reader that is released stays so.
+// Retain implements array.RecordReader. It does not revive a released reader.
 func (r *recordReader) Retain() {
 	for n := r.refs.Load(); n > 0; n = r.refs.Load() {
 		if r.refs.CompareAndSwap(n, n+1) {
@@ -60,7 +60,7 @@ func (r *recordReader) Retain() {
 	}
 }
 
-// Release implements array.RecordReader. Once more than retained does nothing.
+// Release implements array.RecordReader. Surplus calls do nothing.
 func (r *recordReader) Release() {
 	for n := r.refs.Load(); n > 0; n = r.refs.Load() {
 		if !r.refs.CompareAndSwap(n, n-1) {
@@ -98,7 +98,7 @@ func (r *recordReader) Record() arrow.Record { return r.rec }
 // Err implements array.RecordReader.
 func (r *recordReader) Err() error { return r.err }
 
-// Next implements array.RecordReader. Rows between the last record and an error are dropped.
+// Next implements array.RecordReader. After an error, rows since the last record are dropped.
 func (r *recordReader) Next() bool {
 	if r.refs.Load() <= 0 {
 		if r.err == nil {

@@ -13,19 +13,18 @@ import (
 // DefaultDatabase is the database that always exists.
 const DefaultDatabase = "gsql"
 
-// Config says how to open a DB. The zero value is usable.
+// Config configures Open. The zero value is usable.
 type Config struct {
-	Database    string            // database to use, created when missing; "" means DefaultDatabase. Not a file: tables live in memory
-	Dir         string            // folder that relative file paths start from; "" means the process's
+	Database    string            // database to use, created if missing; "" means DefaultDatabase. Not a file: tables live in memory
+	Dir         string            // folder that relative file paths start from; "" means the process's working directory
 	Workers     int               // goroutines a query may use; 0 means one per core
-	MemoryLimit int64             // bytes all tables and statements together may hold; 0 means 80 % of the machine's memory
-	Variables   map[string]string // what system variables begin with, as SET GLOBAL sets them
-	FileAccess  FileAccess        // files that statements may read and write; the zero value is all of them
+	MemoryLimit int64             // bytes that all tables and statements together may hold; 0 means 80 % of the machine's memory
+	Variables   map[string]string // initial values of system variables, as SET GLOBAL sets them
+	FileAccess  FileAccess        // files that statements may read and write; the zero value allows all of them
 }
 
-// ParseDSN reads a data source name as the package documentation describes it. The
-// error is 1231 naming the option that is wrong, or 1102 where the database's name looks
-// like a file's.
+// ParseDSN parses a data source name as the package documentation describes it. The error is 1231,
+// naming the option that is wrong, or 1102 if the database's name looks like a file's.
 func ParseDSN(dsn string) (Config, error) {
 	var c Config
 	name, query, _ := strings.Cut(dsn, "?")
@@ -89,7 +88,7 @@ func dsnError(option, value string) error {
 		WithHint("A data source name is [database][?option=value&...]; options are dir, files, workers, memory_limit and session variables.")
 }
 
-// FormatDSN writes c so that ParseDSN reads it back equal.
+// FormatDSN formats c such that ParseDSN returns an equal Config.
 func (c Config) FormatDSN() string {
 	values := url.Values{}
 	for k, v := range c.Variables {

@@ -19,9 +19,9 @@ type DB struct {
 	plans  plancache.Plans
 }
 
-// Open makes an engine with an empty in-memory store. The error is 1231 for a setting
-// that is wrong, and 1102 for a database name that looks like a file's. Statements may read
-// and write all files of the process unless cfg.FileAccess says otherwise.
+// Open returns an engine with an empty in-memory store. The error is 1231 for an invalid setting,
+// and 1102 for a database name that looks like a file's. Statements may read and write all files
+// that the process may, unless cfg.FileAccess restricts them.
 func Open(cfg Config) (*DB, error) {
 	if err := checkDatabaseName(cfg.Database); err != nil {
 		return nil, err
@@ -47,11 +47,10 @@ func Open(cfg Config) (*DB, error) {
 	return &DB{shared: shared}, nil
 }
 
-// RegisterArrow makes records readable as table name in every session, without
-// copying them: they are retained until the name is registered again or dropped with
-// a nil slice. All records need schema. The table cannot be written to. The error is
-// 1235 for a column whose type gsql has no equal of, 1210 for a nil schema or record, and
-// 1053 when the DB is closed.
+// RegisterArrow makes records readable as table name in every session, without copying them. They
+// are retained until the name is registered again, or dropped with a nil slice. All records
+// must have the given schema. The table is read-only. The error is 1235 for a column whose type has
+// no gsql equivalent, 1210 for a nil schema or record, and 1053 if the DB is closed.
 func (db *DB) RegisterArrow(name string, schema *arrow.Schema, records []arrow.Record) error {
 	if err := db.usable("RegisterArrow"); err != nil {
 		return err
@@ -67,9 +66,9 @@ func (db *DB) RegisterArrow(name string, schema *arrow.Schema, records []arrow.R
 	return err
 }
 
-// Close ends the DB: it cancels the statements that run, waits for them, and drops the
-// tables. Rows that are open fail at their next batch and should be closed, too. All later
-// statements fail with error 1053. Closing again does nothing.
+// Close ends the DB: it cancels the statements that run, waits for them, and drops the tables. Open
+// Rows fail at their next batch; close them too. All later statements fail with error 1053. Closing
+// again does nothing.
 func (db *DB) Close() error {
 	if !db.made() {
 		return misuse("Close", "the DB was not made by Open")
@@ -79,10 +78,10 @@ func (db *DB) Close() error {
 	return err
 }
 
-// made is false of a nil DB and of one that Open did not make.
+// made reports whether Open made db; it is false for a nil DB.
 func (db *DB) made() bool { return db != nil && db.shared != nil }
 
-// usable returns why the DB cannot do what is asked, or nil.
+// usable returns why the DB cannot be used, or nil.
 func (db *DB) usable(what string) error {
 	switch {
 	case !db.made():
@@ -93,7 +92,7 @@ func (db *DB) usable(what string) error {
 	return nil
 }
 
-// misuse is error 1210 for an argument or receiver that what cannot work with.
+// misuse returns error 1210 for an argument or receiver that cannot be used.
 func misuse(what, why string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to %s: %s", what, why)
 }

@@ -7,13 +7,13 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// fileEndings are what the files of embedded databases end in.
+// fileEndings are file name endings of other embedded databases.
 var fileEndings = map[string]bool{
 	".gsql": true, ".db": true, ".db3": true, ".ddb": true, ".duckdb": true, ".s3db": true, ".sqlite": true, ".sqlite3": true, ".sqlitedb": true,
 }
 
-// checkDatabaseName returns error 1102 for a database name that looks like a file's: who
-// writes one expects to find the tables there next time, and they live in memory only.
+// checkDatabaseName returns error 1102 for a database name that looks like a file's. Whoever writes
+// one expects the tables to be in that file, but they live in memory only.
 func checkDatabaseName(name string) error {
 	lower := strings.ToLower(name)
 	switch {
@@ -27,7 +27,7 @@ func checkDatabaseName(name string) error {
 		WithHint("Write a plain name such as %s, or none. To keep a table, write it with SELECT ... INTO OUTFILE 'table.parquet' and read it from there.", plainName(lower))
 }
 
-// plainName suggests a database name in place of a file's.
+// plainName suggests a database name to use instead of a file's.
 func plainName(file string) string {
 	base := path.Base(strings.ReplaceAll(strings.TrimPrefix(file, "file:"), `\`, "/"))
 	base, _, _ = strings.Cut(strings.TrimLeft(base, ".~"), ".")

@@ -15,8 +15,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// fakeDevices is a provider of devices on which nothing can be executed. It notes what it
-// was asked.
+// fakeDevices provides devices that execute nothing, and records the calls it receives.
 type fakeDevices struct {
 	kinds  []string // there are
 	opened []string // kinds, by calls of Open
@@ -84,8 +83,8 @@ func explainText(t *testing.T, s *Session, sql string) string {
 
 const onEqual, onText = "SELECT COUNT(*) FROM t x JOIN t y ON x.r = y.r", "SELECT COUNT(*) FROM t x JOIN t y ON x.s = y.s"
 
-// TestDeviceSettings checks what is asked of the devices, what is planned and what is told
-// under each setting.
+// TestDeviceSettings checks which devices are opened, what is planned and what is reported under
+// each setting.
 func TestDeviceSettings(t *testing.T) {
 	for _, tt := range []struct {
 		name, set, sql string
@@ -135,8 +134,8 @@ func TestDeviceSettings(t *testing.T) {
 	}
 }
 
-// TestPlansNoDeviceTakes compares plans that a device was asked for in vain with those of the CPU:
-// the CPU's alternatives must bid as if none had been asked for.
+// TestPlansNoDeviceTakes compares plans for which no requested device was suitable with those of
+// the CPU: the CPU's alternatives must bid as if no device had been requested.
 func TestPlansNoDeviceTakes(t *testing.T) {
 	operators := func(plan string) (list []string) {
 		for _, line := range strings.Split(strings.TrimSpace(plan), "\n") {

@@ -50,7 +50,7 @@ func (d Driver) Open(dsn string) (driver.Conn, error) {
 	return c.Connect(context.Background())
 }
 
-// OpenConnector implements driver.DriverContext.
+// OpenConnector implements driver.DriverContext. The connector's connections share one store.
 func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	cfg, err := ParseDSN(dsn)
 	if err != nil {
@@ -59,19 +59,19 @@ func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	return &Connector{cfg: cfg}, nil
 }
 
-// Connector opens connections that share one DB, made at the first of them. It is for
+// Connector opens connections that share one DB, which the first of them opens. It is for
 // sql.OpenDB.
 type Connector struct {
 	cfg    Config
 	mu     sync.Mutex
 	db     *DB
 	err    error
-	shared bool // the DB is the caller's
+	shared bool // the caller owns the DB
 	closed bool
 }
 
-// NewConnector makes a connector over a DB that the caller has opened and will close: closing
-// the sql.DB leaves it open.
+// NewConnector returns a connector over a DB that the caller has opened and will close. Closing the
+// sql.DB leaves the DB open.
 func NewConnector(db *DB) *Connector { return &Connector{db: db, shared: true} }
 
 // Connect implements driver.Connector. The error is 1053 once the DB or the connector is closed.
@@ -89,7 +89,7 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{db.NewSession()}, nil
 }
 
-// open returns the connector's DB, which the first call makes.
+// open returns the connector's DB, opening it on the first call.
 func (c *Connector) open() (*DB, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,8 +108,7 @@ func (c *Connector) open() (*DB, error) {
 // Driver implements driver.Connector.
 func (c *Connector) Driver() driver.Driver { return Driver{} }
 
-// Close ends the DB when sql.DB is closed, unless it is the caller's. Closing again does
-// nothing.
+// Close ends the DB when sql.DB is closed, unless the caller owns it. Closing again does nothing.
 func (c *Connector) Close() error {
 	if c == nil {
 		return misuse("Close", "the Connector is nil")
@@ -123,7 +122,7 @@ func (c *Connector) Close() error {
 	return c.db.Close()
 }
 
-// conn is one connection, as (*sql.Conn).Raw passes it to SessionOf.
+// conn is one connection, passed to SessionOf by (*sql.Conn).Raw.
 type conn struct{ s *Session }
 
 // SessionOf returns the session behind a driver connection, as (*sql.Conn).Raw passes
@@ -148,8 +147,8 @@ func (c *conn) Ping(context.Context) error { return c.s.usable("Ping") }
 // IsValid keeps a connection that KILL has ended out of the pool.
 func (c *conn) IsValid() bool { return c.s.state().Process.Stopped() == nil }
 
-// ResetSession starts a new session for the next user of a pooled connection. It keeps the
-// syntax trees of statements.
+// ResetSession starts a new session for the next user of a pooled connection. The syntax trees of
+// statements are kept.
 func (c *conn) ResetSession(context.Context) error {
 	if c.s.state().Process.Stopped() != nil {
 		return driver.ErrBadConn
@@ -161,7 +160,8 @@ func (c *conn) ResetSession(context.Context) error {
 	return nil
 }
 
-// CheckNamedValue accepts what parameters may be, uint64 beyond 1<<63 included.
+// CheckNamedValue accepts everything that parameters may be, including uint64 values of 1<<63 and
+// more.
 func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	if v.Name != "" {
 		return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE: named parameter %s", v.Name)
@@ -174,8 +174,8 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	return nil
 }
 
-// BeginTx implements driver.ConnBeginTx. Transactions are snapshots, which satisfy
-// RepeatableRead and all weaker levels, or Serializable; error 1235 for others.
+// BeginTx implements driver.ConnBeginTx. Transactions are snapshots, which satisfy RepeatableRead
+// and all weaker levels, or Serializable. The error is 1235 for other levels.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	if err := c.s.usable("BeginTx"); err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func values(args []driver.NamedValue) []any {
 // driverTx ends the session's transaction.
 type driverTx struct{ s *Session }
 
-// Commit implements driver.Tx. It fails where the transaction was rolled back before.
+// Commit implements driver.Tx. It fails if the transaction was rolled back before.
 func (t driverTx) Commit() error { return t.s.conn.EndTx(true) }
 
 // Rollback implements driver.Tx.
@@ -235,7 +235,7 @@ type execResult struct{ affected, id int64 }
 func (r execResult) LastInsertId() (int64, error) { return r.id, nil }
 func (r execResult) RowsAffected() (int64, error) { return r.affected, nil }
 
-// stmt is a prepared statement: its text, whose syntax tree the session remembers.
+// stmt is a prepared statement: its text, whose syntax tree the session caches.
 type stmt struct {
 	c      *conn // its session changes when the pool resets it
 	text   string
@@ -248,7 +248,7 @@ func (st *stmt) Close() error {
 	return nil
 }
 
-// usable is error 1243 for a statement that is closed.
+// usable returns error 1243 for a closed statement.
 func (st *stmt) usable() error {
 	if st.closed {
 		return sqlerr.New(sqlerr.UnknownStmtHandler, "Unknown prepared statement handler: the statement is closed")

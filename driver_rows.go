@@ -65,7 +65,7 @@ func (r *rows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// HasNextResultSet runs the next statement to find out: database/sql asks only at the end
+// HasNextResultSet finds out by running the next statement, since database/sql only asks at the end
 // of a result.
 func (r *rows) HasNextResultSet() bool {
 	if r.next == nil && r.err == nil {

@@ -11,11 +11,11 @@ type Error = sqlerr.Error
 // errors.Is(err, gsql.ErrDuplicateKey) works.
 type Code = sqlerr.Code
 
-// Numbers that programs test for. All others may be written as Code(number).
+// The errors that programs most often test for. All others can be written as Code(number).
 const (
 	ErrDiskFull        = sqlerr.DiskFull                // 1021: the disk of temporary files, or gsql_temp_limit
 	ErrOutOfMemory     = sqlerr.OutOfMemory             // 1037: a memory limit
-	ErrNotNull         = sqlerr.BadNull                 // 1048: NULL in a column that has none
+	ErrNotNull         = sqlerr.BadNull                 // 1048: NULL in a column that is NOT NULL
 	ErrNoSuchDatabase  = sqlerr.BadDB                   // 1049
 	ErrTableExists     = sqlerr.TableExists             // 1050
 	ErrClosed          = sqlerr.ServerShutdown          // 1053: the DB is closed
@@ -26,7 +26,7 @@ const (
 	ErrSessionClosed   = sqlerr.AbortingConnection      // 1152
 	ErrConflict        = sqlerr.WriteConflict           // 1213: the transaction was rolled back; run it again
 	ErrNotSupported    = sqlerr.NotSupportedYet         // 1235
-	ErrFileAccess      = sqlerr.OptionPreventsStatement // 1290: FileAccess refuses the file
+	ErrFileAccess      = sqlerr.OptionPreventsStatement // 1290: FileAccess does not allow the file
 	ErrInterrupted     = sqlerr.QueryInterrupted        // 1317: the context or KILL ended the statement
 	ErrDataTooLong     = sqlerr.DataTooLong             // 1406
 	ErrOutOfRange      = sqlerr.DataOutOfRange          // 1690

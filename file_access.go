@@ -9,14 +9,14 @@ import (
 	"gsql/storage/disk"
 )
 
-// FileAccess says which files statements may read and write: those in back-quotes, of LOAD DATA,
-// IMPORT INTO and SELECT ... INTO OUTFILE. The zero value is AllFiles.
+// FileAccess controls which files statements may read and write: file names in backquotes, LOAD
+// DATA, IMPORT INTO and SELECT ... INTO OUTFILE. The zero value is AllFiles.
 //
-// Programs that run SQL from strangers open their DB with NoFiles or FilesBelow. Then a file
-// that lies elsewhere is refused with error 1290, in the same way whether it exists or not,
-// however it is named: by .., by symbolic links, by patterns, or by a link that is put in its
-// place while it is being opened. Statements cannot change the access, nor the directory of
-// temporary files. Hard links and mounted file systems within a folder count as what is in it.
+// Programs that run SQL from strangers should open their DB with NoFiles or FilesBelow. A file
+// outside is then refused with error 1290, in the same way whether it exists or not, however it is
+// named: through .., symbolic links or patterns, or by a link put in its place while it is being
+// opened. Statements cannot change the access, nor the directory of temporary files. Hard links and
+// file systems mounted within a folder count as part of it.
 type FileAccess struct {
 	limited bool
 	folders []string
@@ -25,18 +25,18 @@ type FileAccess struct {
 // AllFiles lets statements read and write whatever the process may.
 func AllFiles() FileAccess { return FileAccess{} }
 
-// NoFiles keeps statements from all files.
+// NoFiles denies statements access to all files.
 func NoFiles() FileAccess { return FileAccess{limited: true} }
 
-// FilesBelow lets statements read and write files in the folders and in those below them. Open
-// wants the folders to exist, and relative names of them start from the process's folder then.
+// FilesBelow lets statements read and write files in the folders and below them. The folders must
+// exist when Open is called; relative names start from the process's working directory.
 func FilesBelow(folders ...string) FileAccess {
 	return FileAccess{limited: true, folders: slices.Clone(folders)}
 }
 
-// ParseFileAccess reads what String writes, as the option files of a data source name has it:
-// "all", "none", or folders separated as in the environment variable PATH. A folder of that
-// name is "./all" or "./none".
+// ParseFileAccess parses what String returns, the form used in data source names: "all", "none", or
+// folders separated as in the environment variable PATH. Folders with these names are written
+// "./all" and "./none".
 func ParseFileAccess(text string) (FileAccess, error) {
 	switch text {
 	case "all":
@@ -52,7 +52,7 @@ func ParseFileAccess(text string) (FileAccess, error) {
 	return FilesBelow(folders...), nil
 }
 
-// String writes the access so that ParseFileAccess reads it.
+// String returns the access in the form that ParseFileAccess reads.
 func (a FileAccess) String() string {
 	switch {
 	case !a.limited:
@@ -65,7 +65,7 @@ func (a FileAccess) String() string {
 	return strings.Join(a.folders, string(filepath.ListSeparator))
 }
 
-// open opens the folders. The error is 1231 for one that is not there.
+// open opens the folders. The error is 1231 for a folder that does not exist.
 func (a FileAccess) open() (*disk.Disk, error) {
 	if !a.limited {
 		return nil, nil

@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// unguarded are the goroutines that need no guard, by file: those of the command line's tools and
-// display, which run no statement.
+// unguarded lists the goroutines that need no guard, by file: those of the command line's tools and
+// display, which run no statements.
 var unguarded = map[string]bool{
 	"cmd/gsql/signals.go": true, "cmd/gsql/progress.go": true, "internal/tpch/write.go": true,
 }
 
-// TestGoroutinesAreGuarded looks for goroutines in which a panic would end the process: what
-// follows go, or is passed to a group's Go, must call Guard or guard.
+// TestGoroutinesAreGuarded finds goroutines in which a panic would end the process: a function
+// after go, or passed to a group's Go, must call Guard or guard.
 func TestGoroutinesAreGuarded(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// loseConflict makes tx lose a conflict about row 1 of t (a INT PRIMARY KEY, n INT).
+// loseConflict makes tx lose a conflict over row 1 of t (a INT PRIMARY KEY, n INT).
 func loseConflict(t *testing.T, db *sql.DB, tx *sql.Tx) {
 	t.Helper()
 	mustExec(t, tx, "UPDATE t SET n = n + 1 WHERE a = 1")

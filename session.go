@@ -13,11 +13,11 @@ import (
 // number Code and the text Msg.
 type Warning = session.Warning
 
-// Session is one connection: variables, current database, transaction, prepared
-// statements and warnings. It runs one statement at a time and is not safe for
-// concurrent use; the rows of its last statement must be closed before the next. DB.NewSession
-// makes sessions: of a nil one, or another, the methods that return an error fail with error
-// 1210, and the others do nothing and return zero values.
+// Session is one connection: variables, current database, transaction, prepared statements and
+// warnings. It runs one statement at a time and is not safe for concurrent use. The rows of a
+// statement must be closed before the next one starts. Sessions come from DB.NewSession: methods of
+// a nil or zero Session fail with error 1210, or do nothing and return zero values if they return
+// no error.
 type Session struct {
 	db   *DB
 	conn *statement.Connection
@@ -35,10 +35,10 @@ func (db *DB) newSession(texts *plancache.Texts) *Session {
 	return &Session{db, statement.Connect(db.shared, &db.plans, texts)}
 }
 
-// made is false of a nil session and of one that DB.NewSession did not make.
+// made reports whether DB.NewSession made s; it is false for a nil session.
 func (s *Session) made() bool { return s != nil && s.conn != nil }
 
-// usable returns why the session cannot do what is asked, or nil.
+// usable returns why the session cannot be used, or nil.
 func (s *Session) usable(what string) error {
 	if !s.made() {
 		return misuse(what, "the Session was not made by DB.NewSession")
@@ -64,10 +64,10 @@ func (s *Session) Database() string {
 	return s.state().Database
 }
 
-// Query runs the statements of text up to the first one and returns its result; the
-// following ones run with Rows.NextResult. args are the values of ? placeholders and
-// allow one statement only. Errors are *Error; positions in them count from the start of
-// text. A nil context, and more or fewer args than placeholders, are error 1210.
+// Query runs the first statement of text and returns its result; Rows.NextResult runs the following
+// ones. args are the values of ? placeholders and are only allowed with a single statement. Errors
+// are of type *Error; their positions count from the start of text. A nil context, and more or
+// fewer args than placeholders, are error 1210.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
 	if err := s.usable("Query"); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (s *Session) Exec(ctx context.Context, text string, args ...any) (affected,
 	return affected, lastInsertID, err
 }
 
-// Warnings returns the warnings and errors of the last statement, at most 1,024.
+// Warnings returns the warnings and errors of the last statement, at most 1,024 of them.
 func (s *Session) Warnings() []Warning {
 	if !s.made() {
 		return nil
@@ -125,11 +125,11 @@ func (s *Session) RowsRead() int64 {
 	return s.conn.RowsRead()
 }
 
-// InTransaction is true between BEGIN, or with autocommit off the first statement that
-// reads or writes tables, and COMMIT or ROLLBACK.
+// InTransaction reports whether a transaction is open: one that BEGIN started or, with autocommit
+// off, the first statement that read or wrote tables.
 func (s *Session) InTransaction() bool { return s.made() && s.state().Tx != nil }
 
-// SQLMode returns the session's sql_mode, by which texts are split into statements.
+// SQLMode returns the session's sql_mode, which determines how texts are split into statements.
 func (s *Session) SQLMode() sqlmode.Mode {
 	if !s.made() {
 		return 0
@@ -137,8 +137,8 @@ func (s *Session) SQLMode() sqlmode.Mode {
 	return s.state().Settings().Mode
 }
 
-// MemoryLimit returns the bytes that a query of the session may hold; 0 where only the
-// engine's limit counts.
+// MemoryLimit returns the bytes that a query of the session may hold, or 0 if only the engine's
+// limit applies.
 func (s *Session) MemoryLimit() int64 {
 	if !s.made() {
 		return 0
@@ -146,8 +146,8 @@ func (s *Session) MemoryLimit() int64 {
 	return s.state().Settings().MemoryLimit
 }
 
-// Close rolls back an open transaction, drops the temporary tables and ends the result that
-// is open. All later statements fail with error 1152. Closing again does nothing.
+// Close rolls back an open transaction, drops the temporary tables and closes the open result. All
+// later statements fail with error 1152. Closing again does nothing.
 func (s *Session) Close() error {
 	if !s.made() {
 		return misuse("Close", "the Session was not made by DB.NewSession")

@@ -142,7 +142,7 @@ func TestParametersOfManyTypes(t *testing.T) {
 	}
 }
 
-// What MySQL's diagnostics area holds after an error is the error, wherever it was found.
+// After an error, MySQL's diagnostics area holds the error, wherever it was found.
 func TestWarningsAfterErrors(t *testing.T) {
 	_, s := openSession(t)
 	ctx := context.Background()
@@ -199,7 +199,7 @@ func TestWarningsAfterErrors(t *testing.T) {
 		if got := sqltest.Lines(sqltest.Rows(t, s, "SHOW COUNT(*) ERRORS")); got != "1\n" {
 			t.Errorf("errors after %q: %s", c.text, got)
 		}
-		if _, err := s.Query(ctx, c.text, c.args...); err != nil { // @@ counts what the statement before left
+		if _, err := s.Query(ctx, c.text, c.args...); err != nil { // @@ refers to the previous statement
 			if got := sqltest.Lines(sqltest.Rows(t, s, "SELECT @@warning_count, @@error_count")); got != "1 | 1\n" {
 				t.Errorf("counts after %q: %s", c.text, got)
 			}

@@ -20,8 +20,8 @@ func openSession(t *testing.T) (*gsql.DB, *gsql.Session) {
 	return db, db.NewSession()
 }
 
-// TestRepeatedText runs the same texts again and again while what they depend on
-// changes: tables, the sql_mode, parameters, the session of a pooled connection.
+// TestRepeatedText runs the same texts repeatedly while the state they depend on changes: tables,
+// the sql_mode, parameters, the session of a pooled connection.
 func TestRepeatedText(t *testing.T) {
 	db, s := openSession(t)
 	defer db.Close()
@@ -86,7 +86,7 @@ func TestRepeatedText(t *testing.T) {
 	}
 }
 
-// TestRepeatedThroughDriver sends the same texts through a pool, prepared and not.
+// TestRepeatedThroughDriver runs the same texts through a pool, prepared and unprepared.
 func TestRepeatedThroughDriver(t *testing.T) {
 	db, err := sql.Open("gsql", "")
 	if err != nil {
@@ -113,8 +113,8 @@ func TestRepeatedThroughDriver(t *testing.T) {
 	}
 }
 
-// BenchmarkShort measures statements whose work is little beside their way through the
-// engine: through a session with texts that were met before, and new ones each time.
+// BenchmarkShort measures statements whose execution is short compared with the engine's overhead,
+// with texts that the session has seen before and with new ones.
 func BenchmarkShort(b *testing.B) {
 	ctx := context.Background()
 	db, err := gsql.Open(gsql.Config{})

@@ -15,7 +15,7 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// TestLoadLocalTimes loads texts of times, which are the session's.
+// TestLoadLocalTimes loads times as text, which are in the session's time zone.
 func TestLoadLocalTimes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.csv": "1,2024-06-01 12:00:00\n", "b.csv": "id,t\n2,2024-06-01 12:00:00\n"} {
@@ -38,8 +38,8 @@ func TestLoadLocalTimes(t *testing.T) {
 	}
 }
 
-// TestInstantsLeave looks at TIMESTAMPs that leave as Arrow records and Parquet files,
-// which keep them in UTC, and at texts, which do not.
+// TestInstantsLeave exports TIMESTAMPs as Arrow records and Parquet files, which store them in UTC,
+// and as text, which is in the session's time zone.
 func TestInstantsLeave(t *testing.T) {
 	dir := t.TempDir()
 	s := sqltest.Open(t, gsql.Config{Dir: dir})

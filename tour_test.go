@@ -17,8 +17,8 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// TestTourAnswers computes what testdata/tour.sql asks by other means: the Arrow
-// library's Parquet reader and encoding/csv, maps and a double loop.
+// TestTourAnswers computes the answers of testdata/tour.sql by other means: the Arrow library's
+// Parquet reader and encoding/csv, maps and nested loops.
 func TestTourAnswers(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{Dir: "testdata"})
 	names := strings.NewReplacer("%flights", "flights.parquet", "%airports", "airports.csv", "%zips", "zipcodes.csv")
@@ -83,8 +83,8 @@ func stringAt(t *testing.T, a arrow.Array, i int) string {
 	return ""
 }
 
-// countNearby counts the ordered pairs of rows whose coordinates differ by 0.1 degrees
-// at most, as the query's four comparisons say.
+// countNearby counts the ordered pairs of rows whose coordinates differ by at most 0.1 degrees,
+// which is what the query's four comparisons express.
 func countNearby(t *testing.T, path string) int {
 	t.Helper()
 	var lat, lon []float64

@@ -2,7 +2,7 @@ package gsql_test
 
 import "testing"
 
-// changes runs a prepared statement that changes rows with other arguments each time.
+// changes runs a prepared statement that changes rows, with new arguments each time.
 func changes(b *testing.B, text string, args func(i int) []any) {
 	st := prepareFor(b, text)
 	b.ReportAllocs()

@@ -17,7 +17,7 @@ type tool struct {
 	out, errw io.Writer
 }
 
-// misuse reports the error in the arguments with the correct usage, and returns the exit
+// misuse reports an error in the arguments together with the correct usage, and returns the exit
 // status of usage errors.
 func (t tool) misuse(format string, args ...any) int {
 	fmt.Fprintf(t.errw, "%s: %s\n", t.name, fmt.Sprintf(format, args...))
@@ -25,9 +25,9 @@ func (t tool) misuse(format string, args ...any) int {
 	return 2
 }
 
-// parse reads options, which may stand before, between and after the operands, and returns the
-// operands. Everything after "--" is an operand. ok is false when the program is to end with
-// status: after --help and after an error, which parse has reported.
+// parse parses options, which may appear before, between and after the operands, and returns the
+// operands. Everything after "--" is an operand. If ok is false, the program ends with status:
+// after --help, or after an error that parse has reported.
 func (t tool) parse(fs *flag.FlagSet, args []string) (operands []string, status int, ok bool) {
 	fs.SetOutput(io.Discard) // the errors of package flag do not state the correct usage
 	fs.Usage = func() {}
@@ -49,7 +49,7 @@ func (t tool) parse(fs *flag.FlagSet, args []string) (operands []string, status 
 	}
 }
 
-// parseNone is parse of a command that has neither options nor operands.
+// parseNone is parse for a command that accepts neither options nor operands.
 func (t tool) parseNone(args []string) (status int, ok bool) {
 	operands, status, ok := t.parse(flag.NewFlagSet(t.name, flag.ContinueOnError), args)
 	if ok && len(operands) > 0 {
@@ -58,7 +58,7 @@ func (t tool) parseNone(args []string) (status int, ok bool) {
 	return status, ok
 }
 
-// explain words an error of package flag.
+// explain rewords an error of package flag.
 func (t tool) explain(fs *flag.FlagSet, err error) string {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
@@ -70,7 +70,7 @@ func (t tool) explain(fs *flag.FlagSet, err error) string {
 	return text
 }
 
-// nearest suggests the option that was probably meant.
+// nearest suggests the option that was probably intended.
 func (t tool) nearest(fs *flag.FlagSet, name string) string {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
@@ -80,7 +80,7 @@ func (t tool) nearest(fs *flag.FlagSet, name string) string {
 	return ""
 }
 
-// dashed writes an option as the usage does: one dash before a letter, two before a word.
+// dashed formats an option as the usage does: one dash before a letter, two before a word.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

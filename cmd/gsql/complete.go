@@ -8,19 +8,19 @@ import (
 	"unicode"
 )
 
-// keywords are offered along with names.
+// keywords are offered in addition to names.
 var keywords = strings.Fields(`ALL ANALYZE AND AS ASC AVG BEGIN BETWEEN BY CASE CAST COMMIT COUNT CREATE CROSS DATE
 DATETIME DECIMAL DELETE DESC DESCRIBE DISTINCT DOUBLE DROP ELSE END EXCEPT EXISTS EXPLAIN FALSE FROM GROUP GROUP_CONCAT
 HAVING IMPORT IN INDEX INFILE INNER INSERT INT INTERSECT INTERVAL INTO IS JOIN LEFT LIKE LIMIT LOAD DATA MAX MIN NATURAL
 NOT NULL OFFSET ON OR ORDER OUTFILE PRIMARY KEY REGEXP RIGHT ROLLBACK SELECT SET SHOW STRAIGHT_JOIN SUM TABLE TABLES TEXT
 THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WHEN WHERE WITH`)
 
-// completer offers keywords, databases, tables, their columns, system variables after @@,
-// what belongs to a database or table after its name and a dot, dot-commands, and file
-// names within back-quotes and after dot-commands.
+// completer offers keywords, databases, tables, their columns, system variables after @@, members
+// of a database or table after its name and a dot, dot-commands, and file names within backquotes
+// and after dot-commands.
 type completer struct{ sh *shell }
 
-// Do implements readline.AutoCompleter: it returns the endings of the word before pos.
+// Do implements readline.AutoCompleter: it returns the possible completions of the word before pos.
 func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	text := string(line[:pos])
 	if i := strings.LastIndexByte(text, '`'); i >= 0 && strings.Count(text, "`")%2 == 1 {
@@ -48,7 +48,7 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	return complete(word, c.words(word))
 }
 
-// complete returns what the candidates beginning with word (in any case) go on with.
+// complete returns the rest of each candidate that begins with word, ignoring case.
 func complete(word string, candidates []string) ([][]rune, int) {
 	var out [][]rune
 	for _, cand := range candidates {
@@ -59,7 +59,7 @@ func complete(word string, candidates []string) ([][]rune, int) {
 	return out, len([]rune(word))
 }
 
-// words lists keywords in the case the word is typed in, and names.
+// words returns keywords in the case in which word is typed, and names.
 func (c *completer) words(word string) []string {
 	lower := strings.ToLower(word) == word
 	var out []string
@@ -106,7 +106,7 @@ func (sh *shell) members(owner string) []string {
 		UNION SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND LOWER(table_name) = LOWER(` + owner + ")")
 }
 
-// column runs a statement on a session of its own and returns its first column as text.
+// column runs a statement in a session of its own and returns the first column as text.
 func (sh *shell) column(sql string) []string {
 	s := sh.db.NewSession()
 	defer s.Close()

@@ -27,7 +27,8 @@ func runDevices(args []string, out, errw io.Writer) int {
 	return listDevices(out, errw)
 }
 
-// listDevices writes a line for each device and for each reason why there is none.
+// listDevices writes a line for each device, and for each kind of device that is missing the
+// reason.
 func listDevices(out, errw io.Writer) int {
 	devices, reasons := gpu.Devices()
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -49,7 +50,7 @@ func listDevices(out, errw io.Writer) int {
 	return status
 }
 
-// describe is a device in one line.
+// describe returns a one-line description of a device.
 func describe(i gpu.Info) string {
 	parts := []string{i.Name, plural(int64(i.SMs), "SM")}
 	if i.Capability > 0 {

@@ -59,7 +59,7 @@ func dotNames() []string {
 	return out
 }
 
-// dot runs a dot-command line; false when it failed.
+// dot runs a dot-command line and reports whether it succeeded.
 func (sh *shell) dot(line string) bool {
 	fields := strings.Fields(strings.TrimSuffix(line, ";"))
 	c, ok := commands[fields[0]]
@@ -128,12 +128,12 @@ func (sh *shell) tables(args []string) error {
 	return fmt.Errorf("takes one pattern, with %% and _ as LIKE has them")
 }
 
-// literal writes s as an SQL string.
+// literal formats s as an SQL string.
 func literal(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'"
 }
 
-// name writes s as an SQL name.
+// name formats s as an SQL name.
 func name(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
 
 func (sh *shell) schema(args []string) error {
@@ -149,7 +149,7 @@ func (sh *shell) schema(args []string) error {
 	return nil
 }
 
-// showCreate writes the second column of SHOW CREATE, a statement.
+// showCreate writes the second column of a SHOW CREATE result, which is a statement.
 func (sh *shell) showCreate(text string) error {
 	rows, err := sh.s.Query(context.Background(), text)
 	if err != nil {
@@ -183,10 +183,10 @@ func (sh *shell) setNull(args []string) error {
 	return nil
 }
 
-// errConfined is for commands that access files without SQL.
+// errConfined is returned by commands that access files without SQL.
 var errConfined = errors.New("is off as --files limits the files that may be used")
 
-// maxReadDepth bounds .read within files that are read.
+// maxReadDepth limits how deeply .read may be nested.
 const maxReadDepth = 16
 
 func (sh *shell) read(args []string) error {

@@ -7,12 +7,12 @@ import (
 	"runtime/metrics"
 )
 
-// floorBytes counts as live memory, so that the garbage collector lets as much garbage gather
-// between its cycles: short statements leave little alive, and would pay for a cycle every few
-// megabytes. It is never written to, so it takes no memory.
+// floorBytes counts as live memory. It makes the garbage collector wait for that much garbage
+// between cycles: short statements keep little alive and would otherwise pay for a cycle every few
+// megabytes. It is never written to, so it takes no physical memory.
 const floorBytes = 128 << 20
 
-// heapFloor is that memory while there is room for so much garbage.
+// heapFloor is that memory, or nil while memory is limited.
 type heapFloor []byte
 
 var floor heapFloor
@@ -20,14 +20,15 @@ var floor heapFloor
 const (
 	// scarceGarbage is GOGC while memory is limited.
 	scarceGarbage = 50
-	// headroom is the garbage that the heap may hold, as long as the collector keeps up, beyond what
-	// lives on it and what a statement may take.
+	// headroom is the garbage that the heap may hold beyond its live memory and the memory that a
+	// statement may use, as long as the collector keeps up.
 	headroom = 16 << 20
 )
 
-// fit makes room for garbage, or none if statements may take only a few times as much: then garbage
-// is collected more often, and at once where the heap would outgrow what is alive, the limit and
-// headroom. limit is gsql_memory_limit, 0 for none. GOGC and GOMEMLIMIT are obeyed where they are set.
+// fit allocates the floor, or frees it if statements may only use a few times as much. Garbage is
+// then collected more often, and at once if the heap would outgrow its live memory plus the limit
+// and headroom. limit is gsql_memory_limit, 0 for none. GOGC and GOMEMLIMIT are obeyed if they are
+// set.
 func (f *heapFloor) fit(limit int64) {
 	room := limit == 0 || limit >= 4*floorBytes
 	switch {
@@ -38,7 +39,7 @@ func (f *heapFloor) fit(limit int64) {
 	case !room && *f != nil:
 		*f = nil
 		collectAt(scarceGarbage)
-		debug.FreeOSMemory() // the next cycle would come when as much has gathered as there was room for
+		debug.FreeOSMemory() // otherwise the next cycle would wait for as much garbage as the floor allowed
 	}
 	if !room {
 		limitHeap(liveHeap() + limit + headroom)

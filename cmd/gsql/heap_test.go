@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHeapFollowsTheMemoryLimit: under a low gsql_memory_limit the heap has a limit near it, and none
-// afterwards. The floor is the command's, since one of another test would count as alive.
+// TestHeapFollowsTheMemoryLimit checks that the heap has a limit near a low gsql_memory_limit, and
+// none afterwards. It uses the command's floor, since one of its own would count as live memory.
 func TestHeapFollowsTheMemoryLimit(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	t.Setenv("GOGC", "")
@@ -16,7 +16,7 @@ func TestHeapFollowsTheMemoryLimit(t *testing.T) {
 	const limit = 64 << 20
 	floor.fit(0)
 	for _, step := range []struct{ limit, least, most int64 }{
-		{limit, limit + headroom, limit + headroom + floorBytes/2}, // the floor is not alive any more
+		{limit, limit + headroom, limit + headroom + floorBytes/2}, // the floor is no longer alive
 		{0, math.MaxInt64, math.MaxInt64},
 		{limit, limit + headroom, limit + headroom + floorBytes/2},
 		{1 << 40, math.MaxInt64, math.MaxInt64},

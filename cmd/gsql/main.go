@@ -39,7 +39,7 @@ Without -c and -f, statements come from standard input: interactively at a termi
 Behind -- stands a database whose name is a subcommand's or begins with a dash.
 `
 
-// source is one -c or -f, in the order given.
+// source is one -c or -f option, in the order given.
 type source struct {
 	file bool
 	text string
@@ -84,7 +84,7 @@ func (sh *shell) work(sources []source) int {
 	return sh.batch([]source{{text: string(text)}})
 }
 
-// subcommand returns what runs the subcommand of a name, or nil if there is none.
+// subcommand returns the function that runs a subcommand, or nil if there is none of that name.
 func subcommand(name string) func(args []string, out, errw io.Writer) int {
 	switch name {
 	case "slt":

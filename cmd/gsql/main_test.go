@@ -95,7 +95,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// TestDataSourceNames opens databases with options in their names.
+// TestDataSourceNames opens databases whose names carry options.
 func TestDataSourceNames(t *testing.T) {
 	for _, c := range []struct {
 		args   []string

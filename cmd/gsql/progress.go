@@ -8,11 +8,11 @@ import (
 	"golang.org/x/term"
 )
 
-// progressAfter is the running time after which a statement's progress is shown.
+// progressAfter is how long a statement runs before its progress is shown.
 const progressAfter = time.Second
 
-// progress shows rows read on standard error while a statement takes long, when that
-// is a terminal.
+// progress shows the number of rows read on standard error while a statement takes long, if that is
+// a terminal.
 type progress struct {
 	quit chan struct{}
 	done chan struct{}
@@ -45,7 +45,7 @@ func (p *progress) run(sh *shell) {
 	for {
 		select {
 		case <-p.quit:
-			_ = bar.Finish() // a display: nothing depends on it
+			_ = bar.Finish() // display only
 			return
 		case <-tick.C:
 			_ = bar.Set64(sh.s.RowsRead())
@@ -53,7 +53,7 @@ func (p *progress) run(sh *shell) {
 	}
 }
 
-// stop takes the display away. It may be called more than once.
+// stop removes the display. It may be called more than once.
 func (p *progress) stop() {
 	p.once.Do(func() { close(p.quit) })
 	<-p.done

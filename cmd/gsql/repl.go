@@ -23,8 +23,8 @@ const (
 // interactiveRows is the number of rows that a table shows before its middle is elided.
 const interactiveRows = 40
 
-// interact is the read-eval-print loop. Ctrl-C at the prompt drops the line, during a
-// query cancels the query; Ctrl-D or .quit ends.
+// interact is the read-eval-print loop. Ctrl-C discards the line at the prompt and cancels a
+// running query; Ctrl-D and .quit end the loop.
 func (sh *shell) interact() int {
 	rl, err := readline.NewEx(&readline.Config{
 		Prompt:          prompt,
@@ -51,7 +51,7 @@ func (sh *shell) interact() int {
 	return 0
 }
 
-// interactiveMode draws boxes where the mode was not chosen.
+// interactiveMode selects boxes if no mode was chosen.
 func interactiveMode(mode string) string {
 	if mode == "table" {
 		return "box"
@@ -83,8 +83,8 @@ func (sh *shell) loop(rl *readline.Instance) {
 	}
 }
 
-// line takes one line: a dot-command between statements, or a piece of a statement,
-// which runs when it is complete. remember adds to the history.
+// line handles one line: a dot-command between statements, or a part of a statement, which runs
+// once it is complete. remember adds to the history.
 func (sh *shell) line(pending *strings.Builder, line string, remember func(string)) {
 	trimmed := strings.TrimSpace(line)
 	if word := strings.ToLower(strings.TrimRight(trimmed, " ;")); pending.Len() == 0 && slices.Contains(bareWords, word) {
@@ -117,8 +117,8 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 // bareWords are dot-commands that work without their dot, as in other shells.
 var bareWords = []string{"exit", "quit", "help"}
 
-// historyEntries makes one line of a statement of several, so that it comes back as one.
-// Where no line means the same, each line is an entry.
+// historyEntries turns a statement of several lines into one line, so that it is recalled as a
+// whole. If no single line means the same, each line becomes an entry.
 func historyEntries(text string, mode sqlmode.Mode) []string {
 	if line, ok := parse.OneLine(text, mode); ok {
 		return []string{line}
@@ -126,7 +126,7 @@ func historyEntries(text string, mode sqlmode.Mode) []string {
 	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
-// historyFile is ~/.gsql_history, or $GSQL_HISTORY; none when there is no home.
+// historyFile returns ~/.gsql_history or $GSQL_HISTORY, or "" if there is no home directory.
 func historyFile() string {
 	if f, ok := os.LookupEnv("GSQL_HISTORY"); ok {
 		return f

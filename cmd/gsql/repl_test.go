@@ -10,7 +10,7 @@ import (
 	"gsql"
 )
 
-// testShell is a shell over temporary files; read gives what it has written.
+// testShell is a shell over temporary files; read returns what it has written.
 func testShell(t *testing.T) (sh *shell, read func() (out, errText string)) {
 	t.Helper()
 	dir := t.TempDir()

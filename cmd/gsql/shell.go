@@ -31,15 +31,15 @@ type shell struct {
 	null  *string // text for NULL, or nil for the mode's own
 	timer bool
 	bail  bool
-	// confined means that --files limits the files that may be used.
+	// confined is true if --files limits the files that may be used.
 	confined bool
 	footer   bool // rows and time under tables
-	explain  bool // EXPLAIN every query first
+	explain  bool // run EXPLAIN before every query
 	maxRows  int
 	widths   []int
 	depth    int // of .read within .read
 	quit     bool
-	// terminated means that SIGTERM ended the last statement.
+	// terminated is set once SIGTERM has ended a statement.
 	terminated bool
 }
 
@@ -77,8 +77,8 @@ func (sh *shell) batch(sources []source) int {
 	return status
 }
 
-// text runs the statements and the dot-commands (lines that begin with a dot between
-// statements) of a text. It is false when one failed.
+// text runs the statements and dot-commands of a text, where dot-commands are lines between
+// statements that begin with a dot. It reports whether all succeeded.
 func (sh *shell) text(text string) bool {
 	ok := true
 	var pending strings.Builder
@@ -110,9 +110,9 @@ func (sh *shell) text(text string) bool {
 	return ok
 }
 
-// statements runs the statements of a text, with last one without a semicolon too, and returns
-// the unfinished rest. ok is false when a statement failed. A SET of sql_mode may change where
-// the statements after it end.
+// statements runs the statements of a text and returns the unfinished rest; if last is true, the
+// final statement needs no semicolon. ok is false if a statement failed. A SET of sql_mode may
+// change where the following statements end.
 func (sh *shell) statements(text string, last, ok bool) (rest string, _ bool) {
 	mode := sh.s.SQLMode()
 	stmts, rest := parse.Split(text, mode)
@@ -131,8 +131,8 @@ func (sh *shell) statements(text string, last, ok bool) (rest string, _ bool) {
 	return rest, ok
 }
 
-// endVertical adds a semicolon to a text whose last line ends with \G outside strings
-// and comments: as in the mysql client, that ends the statement too.
+// endVertical appends a semicolon to a text whose last line ends with \G outside strings and
+// comments: as in the mysql client, \G also ends the statement.
 func (sh *shell) endVertical(text string) string {
 	if !strings.HasSuffix(strings.TrimSpace(text), `\G`) {
 		return text
@@ -143,7 +143,7 @@ func (sh *shell) endVertical(text string) string {
 	return text + ";"
 }
 
-// statement runs one statement, cancelled by Ctrl-C, and reports its error.
+// statement runs one statement, which Ctrl-C cancels, and reports its error.
 func (sh *shell) statement(text string) bool {
 	opt := sh.options()
 	if rest, ok := strings.CutSuffix(strings.TrimSpace(text), `\G`); ok {
@@ -268,7 +268,7 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress)
 	return done()
 }
 
-// extent reports how large a result is and how much of it was shown.
+// extent describes how large a result is and how much of it was shown.
 func extent(w render.Writer, rows, cols int) string {
 	text := plural(int64(rows), "row")
 	e, ok := w.(render.Elider)
@@ -285,7 +285,7 @@ func extent(w render.Writer, rows, cols int) string {
 	return text
 }
 
-// note reports what a statement without rows did, at a terminal.
+// note prints the outcome of a statement without rows, at a terminal.
 func (sh *shell) note(rows *gsql.Rows) {
 	if !sh.footer {
 		return
@@ -297,7 +297,7 @@ func (sh *shell) note(rows *gsql.Rows) {
 	fmt.Fprintln(sh.errw)
 }
 
-// deviceNote names the devices that a query used besides the CPU.
+// deviceNote names the devices other than the CPU that a query used.
 func deviceNote(rows *gsql.Rows) string {
 	if devices := rows.Devices(); len(devices) > 0 {
 		return " on " + strings.Join(devices, ", ")
@@ -305,7 +305,7 @@ func deviceNote(rows *gsql.Rows) string {
 	return ""
 }
 
-// warningNote reports in a footer what SHOW WARNINGS has more of.
+// warningNote returns a footer that mentions the number of warnings in SHOW WARNINGS.
 func (sh *shell) warningNote() string {
 	note := ""
 	if operators := sh.s.Fallbacks(); len(operators) > 0 {

@@ -24,8 +24,8 @@ type watch struct {
 	terminated atomic.Bool
 }
 
-// interruptible returns a context that Ctrl-C and SIGTERM cancel, as long as the watch is not
-// stopped. After SIGTERM the process ends even where the statement does not.
+// interruptible returns a context that Ctrl-C and SIGTERM cancel until the watch is stopped. After
+// SIGTERM the process ends even if the statement does not.
 func interruptible() (context.Context, *watch) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &watch{signals: make(chan os.Signal, 1), done: make(chan struct{}), cancel: cancel}
@@ -57,7 +57,7 @@ func (w *watch) exit() {
 	}
 }
 
-// stop ends the watch and reports whether SIGTERM has come.
+// stop ends the watch and reports whether SIGTERM has arrived.
 func (w *watch) stop() (terminated bool) {
 	signal.Stop(w.signals)
 	close(w.done)

@@ -17,8 +17,8 @@ var update = flag.Bool("update", false, "write the outputs that the tutorial's s
 // block matches SQL of the tutorial and the output below it.
 var block = regexp.MustCompile("(?s)```sql\n(.*?)```\n(?:\n```text\n(.*?)```\n)?")
 
-// TestTutorial runs the statements of docs/tutorial.md one after another and compares their output
-// with what the page shows: to the letter, but for the numbers of plans, which depend on the machine.
+// TestTutorial runs the statements of docs/tutorial.md in order and compares their output with the
+// page. Output must match exactly, except for the numbers of plans, which depend on the machine.
 func TestTutorial(t *testing.T) {
 	const page = "../../docs/tutorial.md"
 	text := content(t, page)
@@ -112,8 +112,8 @@ var (
 	spaces = regexp.MustCompile(`[ ─┬┼┴]+`)
 )
 
-// shape returns a plan without its numbers and without the padding that depends on them, and any
-// other output as it is.
+// shape returns a plan without its numbers and without padding that depends on them, and any other
+// output unchanged.
 func shape(out string) string {
 	if !strings.Contains(out, "est_rows") {
 		return out

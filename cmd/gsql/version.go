@@ -22,7 +22,7 @@ func runVersion(args []string, out, errw io.Writer) int {
 	return 0
 }
 
-// version reports what was built, from what and with what.
+// version describes what was built, from which sources and by which compiler.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -37,8 +37,8 @@ func version() string {
 	return fmt.Sprintf("gsql %s%s (%s)", info.Main.Version, revision, info.GoVersion)
 }
 
-// fileHint reports what to do with a file that was named where a database was meant, and ""
-// for what may be a database.
+// fileHint returns advice for a file that was named where a database is expected, or "" for a name
+// that may be a database.
 func fileHint(name string) string {
 	switch filepath.Ext(name) {
 	case ".sql":
