@@ -77,8 +77,8 @@ func TestTxFailsAfterAConflict(t *testing.T) {
 	}
 }
 
-// TestTxGoesOnAfterRollbackInSQL checks that ROLLBACK in SQL ends the state after a conflict,
-// and that what follows belongs to the sql.Tx again.
+// TestTxGoesOnAfterRollbackInSQL checks that ROLLBACK in SQL clears the state after a conflict, and
+// that later statements belong to the sql.Tx again.
 func TestTxGoesOnAfterRollbackInSQL(t *testing.T) {
 	db := openTable(t)
 	tx, err := db.Begin()
@@ -99,8 +99,8 @@ func TestTxGoesOnAfterRollbackInSQL(t *testing.T) {
 	}
 }
 
-// TestTxConnAfterAConflict checks that a connection that database/sql keeps for the caller is
-// itself again after the transaction.
+// TestTxConnAfterAConflict checks that a connection that the caller has reserved is usable again
+// after the transaction.
 func TestTxConnAfterAConflict(t *testing.T) {
 	db, ctx := openTable(t), context.Background()
 	c, err := db.Conn(ctx)
@@ -123,8 +123,8 @@ func TestTxConnAfterAConflict(t *testing.T) {
 	}
 }
 
-// TestTxImplicitCommits checks that statements behind one that commits implicitly, as in
-// MySQL, are a transaction together, and not each its own.
+// TestTxImplicitCommits checks that statements after an implicit commit, which behaves as in MySQL,
+// form one transaction instead of committing individually.
 func TestTxImplicitCommits(t *testing.T) {
 	for _, ends := range []string{"CREATE TABLE u (a INT)", "TRUNCATE TABLE w", "COMMIT", "BEGIN", "LOCK TABLES w WRITE", "SET autocommit = 1"} {
 		db := openTable(t)
@@ -168,8 +168,8 @@ func TestReadOnlyTxStaysSo(t *testing.T) {
 	}
 }
 
-// TestTxConflictAtImplicitCommit checks a conflict that a statement of the sql.Tx meets as it
-// commits.
+// TestTxConflictAtImplicitCommit checks a conflict that a statement of the sql.Tx meets when it
+// commits implicitly.
 func TestTxConflictAtImplicitCommit(t *testing.T) {
 	db := openTable(t)
 	tx, err := db.Begin()
@@ -218,8 +218,8 @@ func TestTxOfAKilledSession(t *testing.T) {
 	}
 }
 
-// TestTxCancelledStatement checks that a cancelled statement leaves no trace in its
-// transaction, which goes on.
+// TestTxCancelledStatement checks that a cancelled statement leaves no trace in its transaction,
+// which continues.
 func TestTxCancelledStatement(t *testing.T) {
 	db := openTable(t)
 	tx, err := db.Begin()
@@ -244,8 +244,8 @@ func TestTxCancelledStatement(t *testing.T) {
 	}
 }
 
-// TestSessionsGoOnAfterAConflict keeps MySQL's rule for transactions in SQL: error 1213 ends
-// them, and statements commit by themselves again.
+// TestSessionsGoOnAfterAConflict checks MySQL's rule for transactions in SQL: error 1213 ends them,
+// and later statements commit individually again.
 func TestSessionsGoOnAfterAConflict(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{})
 	other := s.DB().NewSession()

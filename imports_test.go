@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// forbidden lists what the packages below a prefix must not import, by prefix: the
-// rules of docs/architecture.md. A name that ends with $ is of one package, without those below.
+// forbidden lists, by prefix, what the packages below that prefix must not import: the rules of
+// docs/architecture.md. A name that ends with $ stands for one package, without those below it.
 var forbidden = map[string][]string{
 	"gsql/":                      {"gsql/internal/sqltest", "gsql/internal/inside"}, // which tests and the root import
 	"gsql/sql/":                  {"gsql/planner", "gsql/exec", "gsql/storage", "gsql/gpu", "gsql/cmd"},
@@ -34,7 +34,7 @@ var forbidden = map[string][]string{
 	"gsql/planner/rules/fold":    {"gsql/planner/rules$"},
 	"gsql/storage":               {"gsql/planner", "gsql/exec", "gsql/internal/dml", "gsql/gpu", "gsql/cmd"},
 	"gsql/internal/dml":          {"gsql/exec", "gsql/gpu", "gsql/cmd"},
-	// The root is the API; what runs statements is below it, in this order.
+	// The root is the API; the packages that run statements are below it, in this order.
 	"gsql$": {"gsql/exec", "gsql/gpu", "gsql/storage$", "gsql/storage/files", "gsql/internal/dml", "gsql/planner$", "gsql/planner/binder",
 		"gsql/planner/logical", "gsql/planner/rules", "gsql/planner/implement", "gsql/planner/cost", "gsql/sql/expr", "gsql/sql/eval", "gsql/sql/parse"},
 	"gsql/internal/statement": {"gsql$", "gsql/cmd", "gsql/gpu"},
@@ -62,7 +62,7 @@ var forbidden = map[string][]string{
 	"gsql/sql/function":         {"gsql/sql/eval"},
 	"gsql/sql/function/":        {"gsql/sql/function"}, // families know neither their list nor each other
 	"gsql/sql/like":             {"gsql/"},
-	// The formats of files stand below one contract and know nothing of each other.
+	// File formats share one contract and do not import each other.
 	"gsql/storage/stats":         {"gsql/storage"},
 	"gsql/storage/keyindex":      {"gsql/storage$", "gsql/storage/files"},
 	"gsql/storage/arrowtable":    {"gsql/storage"},
@@ -94,12 +94,12 @@ var (
 	aboveScope  = append([]string{"gsql/planner/binder/scalar"}, aboveScalar...)
 )
 
-// deviceCode is what the packages that work on devices must not import: operators, which
-// gsql/gpu/operators makes of them.
+// deviceCode lists what packages that work on devices must not import: operators, which
+// gsql/gpu/operators builds from them.
 var deviceCode = []string{"gsql/planner", "gsql/exec", "gsql/gpu/operators"}
 
-// joinParts is what a part of gsql/exec/join must not import: some other parts, and whatever is above
-// all of them.
+// joinParts lists what a part of gsql/exec/join must not import: some other parts, and whatever is
+// above all of them.
 func joinParts(others ...string) []string {
 	bad := []string{"gsql/exec/join$", "gsql/exec/groupjoin", "gsql/exec/agg", "gsql/exec/window", "gsql/planner/physical"}
 	for _, name := range others {
@@ -108,7 +108,7 @@ func joinParts(others ...string) []string {
 	return bad
 }
 
-// covers reports whether a name of forbidden is about a package.
+// covers reports whether a name in forbidden matches a package.
 func covers(name, pkg string) bool {
 	if exact, ok := strings.CutSuffix(name, "$"); ok {
 		return pkg == exact
@@ -148,8 +148,8 @@ func TestDependenciesPointOneWay(t *testing.T) {
 	}
 }
 
-// TestProgramLinksNoServers names packages that once came in by a dependency of a dependency and
-// made the program a third larger.
+// TestProgramLinksNoServers names packages that were once linked indirectly and made the program a
+// third larger.
 func TestProgramLinksNoServers(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "./cmd/gsql").Output()
 	if err != nil {

@@ -19,8 +19,8 @@ func (d inner) SetSegmentRows(n int) { d.db.shared.Store.SetSegmentRows(n) }
 
 func (d inner) RunFewWithAll() { d.db.shared.Few = true }
 
-// MemoryUsed implements inside.Database. Charges of tables move between accounts at any time, so a
-// difference is read again.
+// MemoryUsed implements inside.Database. Charges of tables may move between accounts at any time,
+// so both values are read again if they differ.
 func (d inner) MemoryUsed() (n int64) {
 	for range 20 {
 		if n = d.db.shared.Mem.Used() - d.db.shared.Store.Charged() - d.db.shared.UserVars.Used(); n == 0 {

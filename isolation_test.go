@@ -14,7 +14,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// twoSessions makes two sessions over tables t (1, 50), (2, 50) and log, which is empty.
+// twoSessions returns two sessions over tables t (1, 50), (2, 50) and log, which is empty.
 func twoSessions(t *testing.T) (a, b *gsql.Session) {
 	t.Helper()
 	a = sqltest.Open(t, gsql.Config{})
@@ -27,8 +27,8 @@ func twoSessions(t *testing.T) (a, b *gsql.Session) {
 	return a, b
 }
 
-// TestSerializable has a transaction read, and write elsewhere, while another one changes what
-// it read. Only a serializable transaction may notice.
+// TestSerializable has a transaction read, and write elsewhere, while another one changes what it
+// read. Only a serializable transaction may notice.
 func TestSerializable(t *testing.T) {
 	for _, c := range []struct {
 		name, read, other string
@@ -84,7 +84,8 @@ func TestSerializableReaders(t *testing.T) {
 	sqltest.Run(t, a, "COMMIT")
 }
 
-// TestSerializablePlansThatServeAgain checks that a query whose plan is kept counts as read.
+// TestSerializablePlansThatServeAgain checks that a query that reuses a cached plan counts as a
+// read.
 func TestSerializablePlansThatServeAgain(t *testing.T) {
 	a, b := twoSessions(t)
 	for range 4 {
@@ -100,8 +101,8 @@ func TestSerializablePlansThatServeAgain(t *testing.T) {
 	}
 }
 
-// skew runs the classic write skew of two transactions, which begin and end as told, and
-// returns whether the second one lost.
+// skew runs the classic write skew of two transactions, which begin and end as specified, and
+// reports whether the second one lost.
 func skew(t *testing.T, a, b *gsql.Session, begin string) bool {
 	t.Helper()
 	for i, s := range []*gsql.Session{a, b} {
@@ -121,7 +122,7 @@ func skew(t *testing.T, a, b *gsql.Session, begin string) bool {
 	return err != nil
 }
 
-// TestIsolationLevels sets the level by all means there are; each must have the same meaning.
+// TestIsolationLevels sets the level in every possible way; all must have the same meaning.
 func TestIsolationLevels(t *testing.T) {
 	names := map[string]sql.IsolationLevel{
 		"READ UNCOMMITTED": sql.LevelReadUncommitted, "READ COMMITTED": sql.LevelReadCommitted, "REPEATABLE READ": sql.LevelRepeatableRead, "SERIALIZABLE": sql.LevelSerializable,
@@ -189,7 +190,7 @@ func beginSkew(t *testing.T, level sql.IsolationLevel) error {
 	return txs[1].Commit()
 }
 
-// TestNextTransactionOnly checks how long SET without a scope lasts.
+// TestNextTransactionOnly checks how long SET without a scope applies.
 func TestNextTransactionOnly(t *testing.T) {
 	for _, set := range []string{"SET TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SET @@transaction_isolation = 'SERIALIZABLE'"} {
 		a, b := twoSessions(t)
@@ -222,8 +223,8 @@ func TestNextTransactionOnly(t *testing.T) {
 	sqltest.Run(t, a, "DELETE FROM t")
 }
 
-// TestSerializableOrder runs random transactions side by side and then the ones that were
-// committed again, one after another in the order of their commits: each must read the same.
+// TestSerializableOrder runs random transactions concurrently, and then reruns those that
+// committed, one after another in commit order: each must read the same.
 func TestSerializableOrder(t *testing.T) {
 	const tables, writers = 3, 4
 	for seed := range uint64(12) {

@@ -11,7 +11,7 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// realData returns the folder of the real files beside the checkout, or skips.
+// realData returns the folder of real files next to the checkout, or skips the test.
 func realData(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../shared/data")
@@ -61,7 +61,7 @@ func TestMainJob(t *testing.T) {
 	if got := sqltest.Rows(t, s, sql); got[0][0] != nearbyPairs {
 		t.Errorf("%s pairs of near zip codes, want %s", got[0][0], nearbyPairs)
 	}
-	// Counting pairs without making them is cheaper than a join of a million rows.
+	// Counting pairs without building them is cheaper than a join of a million rows.
 	if plan := sqltest.Lines(sqltest.Rows(t, s, "EXPLAIN "+sql)); !strings.Contains(plan, "GroupJoin") || !strings.Contains(plan, "range_join") {
 		t.Errorf("EXPLAIN shows\n%s", plan)
 	}

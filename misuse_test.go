@@ -15,14 +15,14 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// first returns the error of a call that returns a value, too.
+// first returns the error of a call that also returns a value.
 func first[T any](_ T, err error) error { return err }
 
-// TestMisuse calls everything that the package exports as nobody should: each call must end
-// with the error given, and none may panic.
+// TestMisuse misuses everything that the package exports: each call must return the given error,
+// and none may panic.
 func TestMisuse(t *testing.T) {
 	ctx := context.Background()
-	var none context.Context // as a variable: vet knows the constant
+	var none context.Context // a variable, because vet rejects the constant
 	s := sqltest.Open(t, gsql.Config{})
 	sqltest.Run(t, s, "CREATE TABLE t (a BIGINT)")
 	var noDB *gsql.DB

@@ -13,7 +13,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TestKill has one session end another's statement, then the session itself.
+// TestKill has one session end another session's statement, and then that session itself.
 func TestKill(t *testing.T) {
 	db := sqltest.Open(t, gsql.Config{}).DB()
 	victim, other := db.NewSession(), db.NewSession()
@@ -46,8 +46,9 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestKillFreesLocks kills sessions that hold locks of GET_LOCK and LOCK TABLES: as when a connection ends, the locks are
-// free, at once if the session is idle, else once its statement has ended. KILL QUERY leaves them.
+// TestKillFreesLocks kills sessions that hold locks of GET_LOCK and LOCK TABLES. As when a
+// connection ends, the locks are released: at once if the session is idle, otherwise when its
+// statement has ended. KILL QUERY keeps them.
 func TestKillFreesLocks(t *testing.T) {
 	db := sqltest.Open(t, gsql.Config{}).DB()
 	other := db.NewSession()
@@ -82,7 +83,7 @@ func TestKillFreesLocks(t *testing.T) {
 		if got := sqltest.Rows(t, other, "SELECT GET_LOCK('a', 0)")[0][0]; got != "1" {
 			t.Errorf("busy %v: GET_LOCK gives %s", busy, got)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // a table that is locked would be awaited
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // a locked table would make this wait
 		if _, _, err := other.Exec(ctx, "LOCK TABLES t WRITE"); err != nil {
 			t.Errorf("busy %v: LOCK TABLES gives %v", busy, err)
 		}
@@ -103,8 +104,8 @@ func waitFor(t *testing.T, ready func() bool) {
 	t.Fatal("waited in vain")
 }
 
-// TestSessionsNeedNotBeClosed makes sessions that nobody keeps; the list of processes must
-// not keep them either.
+// TestSessionsNeedNotBeClosed creates unreferenced sessions; the list of processes must not keep
+// them alive.
 func TestSessionsNeedNotBeClosed(t *testing.T) {
 	db := sqltest.Open(t, gsql.Config{}).DB()
 	s := db.NewSession()
@@ -120,7 +121,7 @@ func TestSessionsNeedNotBeClosed(t *testing.T) {
 	})
 }
 
-// TestSetGlobal has a session change what later ones begin with.
+// TestSetGlobal has a session change the initial values of later ones.
 func TestSetGlobal(t *testing.T) {
 	db := sqltest.Open(t, gsql.Config{Variables: map[string]string{"max_execution_time": "5000"}}).DB()
 	first := db.NewSession()

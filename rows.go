@@ -15,14 +15,14 @@ import (
 // Column describes a column of a result: its Name, its Type, and whether it is Nullable.
 type Column = result.Column
 
-// Rows is the result of a statement: rows, or only a count of affected rows when Columns is
-// empty. Rows must be closed; reading to the end does it too. It is not safe for concurrent
-// use, and holds the session's statement until closed.
+// Rows is the result of a statement: rows, or only a count of affected rows if Columns is empty.
+// Rows must be closed; reading to the end also closes them. It is not safe for concurrent use, and
+// keeps the session's statement open until closed.
 type Rows struct {
 	Columns      []Column
 	Affected     int64  // rows changed, for statements that change rows
-	LastInsertID int64  // first AUTO_INCREMENT value made, or 0
-	Info         string // what happened, for statements without rows: "Records: 3  Skipped: 1"
+	LastInsertID int64  // first AUTO_INCREMENT value generated, or 0
+	Info         string // outcome of a statement without rows: "Records: 3  Skipped: 1"
 
 	res *statement.Result
 }
@@ -34,8 +34,8 @@ func newRows(res *statement.Result, err error) (*Rows, error) {
 	return &Rows{Columns: res.Columns, Affected: res.Affected, LastInsertID: res.LastInsertID, Info: res.Info, res: res}, nil
 }
 
-// none is true of Rows that no statement has made. The error is 1210 for a nil one; a zero
-// one is at its end.
+// none reports whether no statement made r. The error is 1210 for nil Rows; zero Rows are at their
+// end.
 func (r *Rows) none(what string) (none bool, err error) {
 	if r == nil {
 		return true, misuse(what, "the Rows is nil")
@@ -50,14 +50,14 @@ func (r *Rows) NextBatch() (*vec.Batch, error) {
 	}
 	b, err := r.res.NextBatch()
 	if b == nil {
-		r.LastInsertID = r.res.LastInsertID // LAST_INSERT_ID(x) is known at the end
+		r.LastInsertID = r.res.LastInsertID // LAST_INSERT_ID(x) is only known at the end
 	}
 	return b, err
 }
 
-// All returns the rows that are left, each as one Go value a column: nil, int64, uint64,
-// float64, string, []byte or time.Time in UTC. Each row is a slice of its own. The sequence
-// ends with the first error; stopping early closes r.
+// All returns the remaining rows, each as one Go value per column: nil, int64, uint64, float64,
+// string, []byte or time.Time in UTC. Each row is a new slice. The sequence ends with the first
+// error; stopping early closes r.
 func (r *Rows) All() iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		for {
@@ -75,7 +75,7 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 					row[c] = goValue(v, i)
 				}
 				if !yield(row, nil) {
-					_ = r.Close() // the caller has what it wants of the statement
+					_ = r.Close() // the caller stopped early
 					return
 				}
 			}
@@ -83,8 +83,8 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 	}
 }
 
-// Close ends the statement. Statements after it in the same text are not run. It returns
-// the error of the statement, if any, and may be called more than once.
+// Close ends the statement. Later statements of the same text are not run. Close returns the error
+// of the statement, if any, and may be called more than once.
 func (r *Rows) Close() error {
 	if none, err := r.none("Close"); none {
 		return err
@@ -94,8 +94,8 @@ func (r *Rows) Close() error {
 	return err
 }
 
-// NextResult runs the next statement of the text and returns its result, or nil, nil
-// when there is none. r is closed by it.
+// NextResult runs the next statement of the text and returns its result, or nil, nil if there is
+// none. It closes r.
 func (r *Rows) NextResult(ctx context.Context) (*Rows, error) {
 	if none, err := r.none("NextResult"); none {
 		return nil, err
@@ -114,8 +114,8 @@ func (r *Rows) Elapsed() time.Duration {
 	return r.res.Elapsed()
 }
 
-// Devices returns the devices beside the CPU that the plan of a query uses, each once.
-// Session.Fallbacks has what ran on the CPU instead.
+// Devices returns the devices other than the CPU that the plan of a query uses, each once.
+// Session.Fallbacks returns the operators that ran on the CPU instead.
 func (r *Rows) Devices() []string {
 	if none, _ := r.none("Devices"); none {
 		return nil

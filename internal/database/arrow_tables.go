@@ -12,8 +12,8 @@ import (
 	"gsql/storage/arrowtable"
 )
 
-// ArrowTables holds tables over Arrow records that the program owns. The zero value has
-// none. Safe for concurrent use.
+// ArrowTables holds tables over Arrow records owned by the program. The zero value is empty. Safe
+// for concurrent use.
 type ArrowTables struct {
 	mu     sync.RWMutex
 	tables map[string]catalog.Table // by lower-case name
@@ -21,9 +21,9 @@ type ArrowTables struct {
 	closed bool
 }
 
-// Register makes records readable as table name, or removes the table when records is nil.
-// The records are retained. The error is 1235 for a column type without an equal in gsql,
-// and 1053 once the DB is closed.
+// Register makes records readable as table name, or removes the table if records is nil. The
+// records are retained. The error is 1235 for a column type that gsql has no equivalent of, and
+// 1053 once the DB is closed.
 func (a *ArrowTables) Register(name string, schema *arrow.Schema, records []arrow.Record) error {
 	if records == nil {
 		return a.Put(name, nil)
@@ -39,8 +39,8 @@ func (a *ArrowTables) Register(name string, schema *arrow.Schema, records []arro
 	return a.Put(name, t)
 }
 
-// Put makes a table readable by name, or removes that of the name when t is nil. The error
-// is 1053 once the DB is closed.
+// Put makes a table readable by name, or removes the table of that name if t is nil. The error is
+// 1053 once the DB is closed.
 func (a *ArrowTables) Put(name string, t catalog.Table) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,7 +58,7 @@ func (a *ArrowTables) Put(name string, t catalog.Table) error {
 	return nil
 }
 
-// Find returns the table of a name in any case, or nil.
+// Find returns the table of a name, ignoring case, or nil.
 func (a *ArrowTables) Find(name string) catalog.Table {
 	a.mu.RLock()
 	defer a.mu.RUnlock()

@@ -25,17 +25,17 @@ import (
 type Options struct {
 	Database    string            // initial database of sessions, created when missing; "" is storage.DefaultDB
 	Dir         string            // folder that relative file paths start from; "" is the process's
-	Workers     int               // goroutines a query may use; 0 is one per core
-	MemoryLimit int64             // bytes that tables and statements may hold together; 0 is 80 % of the machine's memory
+	Workers     int               // goroutines a query may use; 0 means one per core
+	MemoryLimit int64             // bytes that tables and statements may hold together; 0 means 80 % of the machine's memory
 	Globals     map[string]string // checked initial values of system variables; the DB keeps the map
-	Disk        *disk.Disk        // files that statements may use; nil is all of them. The DB closes it
+	Disk        *disk.Disk        // files that statements may use; nil allows all of them. The DB closes it
 }
 
 // DB is the shared state of all sessions of one database. It is safe for concurrent use.
 type DB struct {
 	Database string         // initial database of sessions
-	Workers  int            // goroutines a query may use unless its session says otherwise
-	Opened   time.Time      // when Open returned it
+	Workers  int            // goroutines a query may use unless its session overrides it
+	Opened   time.Time      // time of Open
 	Store    *storage.Store // tables and views
 	Mem      *mem.Account   // root account of tables and statements
 	UserVars *mem.Account   // below Mem: texts of user variables of all sessions
@@ -43,7 +43,7 @@ type DB struct {
 	Devices  Devices        // accelerators
 	Disk     *disk.Disk     // files that statements may use
 	Dir      string         // folder that relative file paths start from, or ""
-	Few      bool           // plans of few rows run on all workers too; tests set it before the first session
+	Few      bool           // plans of few rows also use all workers; tests set it before the first session
 
 	Files      FileCache
 	Arrow      ArrowTables
@@ -109,7 +109,7 @@ func (db *DB) create(name string) error {
 	return tx.Commit()
 }
 
-// Path makes a file name of a statement absolute when Dir is set.
+// Path makes a file name of a statement absolute if Dir is set.
 func (db *DB) Path(p string) string {
 	if db.Dir == "" || filepath.IsAbs(p) {
 		return p
@@ -125,8 +125,8 @@ func ErrClosed() error {
 // Closed reports whether Close has been called.
 func (db *DB) Closed() bool { return db.closed.Load() }
 
-// Execute calls f, which Close waits for. The error is 1053 once the DB is closed, else
-// that of f.
+// Execute calls f and returns its error; Close waits for f to return. The error is 1053 once the DB
+// is closed.
 func (db *DB) Execute(f func() error) error {
 	db.executing.RLock()
 	defer db.executing.RUnlock()

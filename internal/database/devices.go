@@ -12,10 +12,10 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Devices is what planning asks of the accelerators. Safe for concurrent use.
+// Devices describes the accelerators to the planner. Safe for concurrent use.
 type Devices interface {
-	// Open opens the devices of a kind, "gpu" or "sim", once, and describes them, the
-	// preferred one first. Where there are none, reason says why in one line.
+	// Open opens the devices of a kind, "gpu" or "sim", once, and describes them, the preferred one
+	// first. If there are none, reason says why in one line.
 	Open(kind string) (devices []cost.Accelerator, reason string)
 	// SetLimit sets how many bytes of its memory each device may use; 0 is the default.
 	SetLimit(ctx context.Context, bytes int64) error

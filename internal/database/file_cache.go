@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// cachedFiles is how many opened files are remembered.
+	// cachedFiles is the maximum number of opened files that are cached.
 	cachedFiles = 64
-	// settled is the age from which a file's time reveals a later change: file systems
-	// keep times as coarsely as two seconds.
+	// settled is the age from which a file's modification time reveals later changes: file systems
+	// may record times with a resolution of two seconds.
 	settled = 2 * time.Second
 )
 
-// FileCache keeps files opened as tables, so that repeated statements neither infer their
-// columns nor count their values again. An entry is valid while the file's identity, size
-// and time are unchanged. The zero value is empty. Safe for concurrent use.
+// FileCache caches files opened as tables, so that repeated statements neither infer their columns
+// nor count their values again. An entry is valid while the file's identity, size and time are
+// unchanged. The zero value is empty. Safe for concurrent use.
 type FileCache struct {
 	mu      sync.Mutex
 	entries map[fileKey]*cachedFile
 	clock   int64 // uses so far
 }
 
-// fileKey is the name that the statement wrote, which is the table's, and the file.
+// fileKey is the name that the statement wrote, which is also the table's name, and the file.
 type fileKey struct{ name, path string }
 
 type cachedFile struct {
@@ -38,7 +38,7 @@ type cachedFile struct {
 	used  int64
 }
 
-// Open returns the table of a file. Patterns of files are not kept.
+// Open returns the table of a file. Patterns of files are not cached.
 func (c *FileCache) Open(ctx context.Context, name string, opt files.Options) (catalog.Table, error) {
 	d, dir := opt.Disk, opt.Dir
 	path := name
@@ -66,7 +66,7 @@ func (c *FileCache) Open(ctx context.Context, name string, opt files.Options) (c
 	return t, err
 }
 
-// find returns the table kept of a file that has not changed, or nil.
+// find returns the cached table of an unchanged file, or nil.
 func (c *FileCache) find(key fileKey, info fs.FileInfo) catalog.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *FileCache) clear() {
 	c.entries = nil
 }
 
-// keep adds an entry and drops the least recently used one where there are too many.
+// keep adds an entry and evicts the least recently used one if there are too many.
 func (c *FileCache) keep(key fileKey, e *cachedFile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/sysvar"
 )
 
-// FileVariable returns the value of a system variable that depends on the access to files.
-// notNull is false for NULL; ok is false for all other variables.
+// FileVariable returns the value of a system variable that depends on the access to files. notNull
+// is false for NULL; ok is false for all other variables.
 func (db *DB) FileVariable(name string) (value string, notNull, ok bool) {
 	nothing := db.noFiles()
 	switch name {
@@ -30,7 +30,7 @@ func (db *DB) FileVariable(name string) (value string, notNull, ok bool) {
 // noFiles reports whether statements may use no files at all.
 func (db *DB) noFiles() bool { return db.Disk.Confined() && len(db.Disk.Folders()) == 0 }
 
-// secureFilePriv writes the folders as MySQL writes its one, "" for all files.
+// secureFilePriv formats the folders as MySQL formats its single one, "" for all files.
 func (db *DB) secureFilePriv() string {
 	const separator = string(filepath.Separator)
 	folders := db.Disk.Folders()
@@ -40,8 +40,8 @@ func (db *DB) secureFilePriv() string {
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
-// CheckFileSetting returns error 1290 for a setting that would let a statement with limited
-// access to files write rows elsewhere, or read files that the program keeps from it.
+// CheckFileSetting returns error 1290 for a setting that would let a statement with limited access
+// to files write rows elsewhere, or read files that the program denies it.
 func (db *DB) CheckFileSetting(v *sysvar.Var, value string) error {
 	writes := v.Name == "gsql_temp_directory"
 	reads := v.Name == "local_infile" && value != "0"
@@ -52,8 +52,8 @@ func (db *DB) CheckFileSetting(v *sysvar.Var, value string) error {
 		WithHint("As access to files is limited, '%s' is set where the database is opened (Config.Variables).", v.Name)
 }
 
-// CheckLocalInfile returns error 3948 where LOAD DATA LOCAL is off. A DB without access to
-// files reports nothing here: reading the file fails as reading any other does.
+// CheckLocalInfile returns error 3948 if LOAD DATA LOCAL is off. A DB without access to files
+// reports nothing here: reading the file then fails like reading any other.
 func (db *DB) CheckLocalInfile() error {
 	if value, _, _ := db.FileVariable("local_infile"); value == "1" || db.noFiles() {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"gsql/sql/sysvar"
 )
 
-// deviceLimit is the variable that limits the memory of devices, which belong to the process.
+// deviceLimit is the variable that limits the memory of devices, which all sessions of the process
+// share.
 const deviceLimit = "gsql_gpu_memory_limit"
 
 // Globals returns a copy of the values that a new session starts with, where they differ
@@ -39,8 +40,8 @@ func (db *DB) SetGlobal(name, value string) {
 	db.globals.Store(&next)
 }
 
-// SetDeviceLimit applies gsql_gpu_memory_limit to all sessions: devices are shared. The
-// error is 1231 for a value that is no size.
+// SetDeviceLimit applies gsql_gpu_memory_limit to all sessions, since they share the devices. The
+// error is 1231 for a value that is not a size.
 func (db *DB) SetDeviceLimit(ctx context.Context, value string) error {
 	bytes, err := mem.ParseSize(value)
 	if err != nil {

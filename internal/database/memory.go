@@ -7,8 +7,8 @@ import (
 	"gsql/internal/mem"
 )
 
-// machineMemory returns the bytes of memory that this process may use: the machine's, or
-// its control group's when that is less.
+// machineMemory returns the bytes of memory that this process may use: the machine's, or its
+// control group's if that is less.
 func machineMemory() int64 {
 	total := int64(8) << 30
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// NamedLocks are locks that sessions hold by name, in any case, until they release them or
-// end. A session may take a lock several times. The zero value holds none. Safe for
-// concurrent use.
+// NamedLocks are locks that sessions hold by name, ignoring case, until they release them or end. A
+// session may take a lock several times. The zero value holds none. Safe for concurrent use.
 type NamedLocks struct {
 	mu   sync.Mutex
 	held map[string]*namedLock // by lower-case name
@@ -21,8 +20,8 @@ type namedLock struct {
 	freed chan struct{}
 }
 
-// Await takes a lock for a session as soon as it is free. taken is false when late fires
-// first; a nil late never does. The error is that of ctx.
+// Await takes a lock for a session as soon as it is free. taken is false if late fires first; a nil
+// late never does. The error is that of ctx.
 func (l *NamedLocks) Await(ctx context.Context, name string, owner uint64, late <-chan time.Time) (taken bool, err error) {
 	for {
 		freed := l.take(strings.ToLower(name), owner)
@@ -39,7 +38,8 @@ func (l *NamedLocks) Await(ctx context.Context, name string, owner uint64, late 
 	}
 }
 
-// take takes a lock and returns nil, or returns a channel that is closed when the lock is free.
+// take takes a lock and returns nil, or returns a channel that is closed when the lock becomes
+// free.
 func (l *NamedLocks) take(name string, owner uint64) (freed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,8 +58,8 @@ func (l *NamedLocks) take(name string, owner uint64) (freed <-chan struct{}) {
 	return nil
 }
 
-// Release releases a lock once. own is false when the session does not hold it, held when
-// no session does.
+// Release releases a lock once. own is false if the session does not hold it, held if no session
+// does.
 func (l *NamedLocks) Release(name string, owner uint64) (own, held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +99,7 @@ func (l *NamedLocks) ReleaseAll(owner uint64) (times int64) {
 	return times
 }
 
-// ReleaseLocks releases what a session holds by GET_LOCK and LOCK TABLES.
+// ReleaseLocks releases the locks that a session holds through GET_LOCK and LOCK TABLES.
 func (db *DB) ReleaseLocks(session uint64) {
 	db.Locks.ReleaseAll(session)
 	db.TableLocks.ReleaseAll(session)

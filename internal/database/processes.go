@@ -11,8 +11,8 @@ import (
 	"gsql/sql/infoschema"
 )
 
-// Processes holds the processes of a DB by their ids, weakly: sessions need not be closed.
-// The zero value has none. Safe for concurrent use.
+// Processes holds the processes of a DB by their ids. References are weak, because sessions need
+// not be closed. The zero value is empty. Safe for concurrent use.
 type Processes struct {
 	mu     sync.Mutex
 	byID   map[uint64]weak.Pointer[Process]
@@ -69,7 +69,7 @@ func (l *Processes) All() []*Process {
 	return out
 }
 
-// Process is what a session shows other sessions of itself, and how they end its
+// Process is the part of a session that other sessions see, and through which they end its
 // statements. Safe for concurrent use.
 type Process struct {
 	ID uint64
@@ -82,7 +82,7 @@ type Process struct {
 	stopped  error // why the session runs no more statements, or nil
 }
 
-// Began notes that a statement runs, which cancel ends. The error is the reason given to Stop.
+// Began records that a statement runs, which cancel ends. The error is the reason passed to Stop.
 func (p *Process) Began(text, database string, cancel context.CancelFunc) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +93,7 @@ func (p *Process) Began(text, database string, cancel context.CancelFunc) error 
 	return nil
 }
 
-// Ended notes that no statement runs.
+// Ended records that no statement runs.
 func (p *Process) Ended(database string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,8 +109,8 @@ func (p *Process) Interrupt() {
 	}
 }
 
-// Stop cancels the statement that runs and makes all later ones fail with why. The first
-// reason counts. It reports whether a statement runs, whose end is still to come.
+// Stop cancels the running statement and makes all later ones fail with why. The first reason wins.
+// It reports whether a statement is still running.
 func (p *Process) Stop(why error) (running bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +130,7 @@ func (p *Process) Stopped() error {
 	return p.stopped
 }
 
-// Describe returns the process as PROCESSLIST shows it.
+// Describe returns the process in the form that PROCESSLIST shows.
 func (p *Process) Describe() infoschema.Process {
 	p.mu.Lock()
 	defer p.mu.Unlock()

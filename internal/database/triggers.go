@@ -15,8 +15,8 @@ type Triggers struct {
 	tables map[string]string // lower-case "database.trigger" to "database.table"
 }
 
-// Create adds a trigger of a table in the same database. The error is 1359 when there is
-// one of its name.
+// Create adds a trigger of a table in the same database. The error is 1359 if a trigger of that
+// name exists.
 func (t *Triggers) Create(db, name, table string) error {
 	key := strings.ToLower(db + "." + name)
 	t.mu.Lock()
@@ -31,7 +31,7 @@ func (t *Triggers) Create(db, name, table string) error {
 	return nil
 }
 
-// Drop removes a trigger. The error is 1360 when there is none of its name.
+// Drop removes a trigger. The error is 1360 if there is none of that name.
 func (t *Triggers) Drop(db, name string) error {
 	key := strings.ToLower(db + "." + name)
 	t.mu.Lock()
@@ -43,8 +43,7 @@ func (t *Triggers) Drop(db, name string) error {
 	return nil
 }
 
-// Forget removes the triggers of a dropped table, or those of the whole database when table
-// is "".
+// Forget removes the triggers of a dropped table, or those of the whole database if table is "".
 func (t *Triggers) Forget(db, table string) {
 	of := strings.ToLower(db + "." + table)
 	t.mu.Lock()

@@ -24,19 +24,19 @@ type Account struct {
 
 	relieve  atomic.Pointer[func()] // see OnFull
 	holdings holdings
-	paced    atomic.Int64 // bytes noted by Pace
+	paced    atomic.Int64 // bytes passed to Pace
 }
 
-// unlimited is the number of bytes left where no limit applies.
+// unlimited is the number of bytes left if no limit applies.
 const unlimited = math.MaxInt64
 
-// NewRoot makes an account without a parent that refuses to go over limit bytes;
-// limit 0 means no limit.
+// NewRoot returns an account without a parent. It refuses reservations that would exceed limit
+// bytes; limit 0 means no limit.
 func NewRoot(name string, limit int64) *Account {
 	return (&Account{name: name}).Limit(limit)
 }
 
-// Child makes an account below a with its own name and no limit of its own.
+// Child returns an account below a with its own name and no limit of its own.
 func (a *Account) Child(name string) *Account {
 	return &Account{name: name, parent: a, yields: a.yields}
 }
@@ -51,8 +51,8 @@ func (a *Account) Prepaid(name string, limit int64) *Account {
 // yieldedPart is the fraction of a limit, one in this many, that yielding accounts leave to others.
 const yieldedPart = 16
 
-// Yielding makes a leave a part of each limit to accounts that do not yield, and returns a. It is
-// for operators that can spill, so that those that cannot still get some memory.
+// Yielding makes a leave part of each limit to accounts that do not yield, and returns a. It is for
+// operators that can spill, so that those that cannot still get some memory.
 func (a *Account) Yielding() *Account {
 	a.yields = true
 	return a
@@ -66,8 +66,8 @@ func (a *Account) within(limit int64) int64 {
 	return limit
 }
 
-// Limited makes an account below a that also refuses to go over limit bytes itself;
-// limit 0 means only the limits above count.
+// Limited returns an account below a that also refuses to exceed limit bytes itself; limit 0 means
+// that only the limits above apply.
 func (a *Account) Limited(name string, limit int64) *Account {
 	return (&Account{name: name, parent: a}).Limit(limit)
 }
@@ -81,9 +81,8 @@ func (a *Account) Limit(limit int64) *Account {
 // Lift removes a's own limit and reports whether there was one.
 func (a *Account) Lift() bool { return a != nil && a.limit.Swap(0) > 0 }
 
-// Reserve takes n bytes. When an account on the way up would pass its limit nothing
-// is taken and the error is 1037 naming the account that asked, the bytes and the
-// setting to change.
+// Reserve takes n bytes. If an account on the way up would exceed its limit, nothing is taken and
+// the error is 1037, naming the account that asked, the bytes and the setting to change.
 func (a *Account) Reserve(n int64) error {
 	if a == nil { // not accounted for
 		return nil
@@ -92,8 +91,8 @@ func (a *Account) Reserve(n int64) error {
 }
 
 // OnFull sets a function that is called before a's own limit refuses a reservation, which is then
-// tried once more. Any goroutine may call relieve, also several at a time and while holding locks:
-// it must not wait for any of them.
+// tried once more. relieve may be called by any goroutine, by several at a time, and while they
+// hold locks: it must not wait for any of them.
 func (a *Account) OnFull(relieve func()) { a.relieve.Store(&relieve) }
 
 // ReserveFor is Reserve with another name in the error, for a caller without an account of its own.
@@ -130,12 +129,12 @@ func (a *Account) take(n int64) (full *Account) {
 	return nil
 }
 
-// flow is what an account counts for one below it: bytes that are taken, and those among what
-// was set aside that are used from now on.
+// flow is what an account reports to its parent: the bytes taken, and how many of the bytes set
+// aside are now in use.
 type flow struct{ taken, fromAside int64 }
 
-// count takes what an account below has, and returns what the account above has to count: not
-// what lies within x's own share, which it has counted already.
+// count records the flow of a child and returns what the parent of x has to record: only what
+// exceeds x's own share, which the parent has counted already.
 func (x *Account) count(f flow) (used int64, above flow) {
 	if f.fromAside != 0 {
 		x.aside.Add(-f.fromAside)
@@ -146,9 +145,9 @@ func (x *Account) count(f flow) (used int64, above flow) {
 	return used, flow{n, f.fromAside + f.taken - n}
 }
 
-// undo releases n bytes up to the account at, which refused them and would have had the ones
-// above it count more. Others that took or gave back memory meanwhile may have moved the line
-// between what is a share's and what is beyond it.
+// undo releases n bytes up to the account at, which refused them; at and the accounts above would
+// have recorded more. Concurrent reservations and releases may have moved the boundary between the
+// share and what exceeds it.
 func (a *Account) undo(n int64, at *Account, more flow) {
 	f := flow{taken: -n}
 	for x := a; ; x = x.parent {

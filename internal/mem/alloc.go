@@ -2,12 +2,12 @@ package mem
 
 import "unsafe"
 
-// offHeap is the size from which buffers are mapped outside the Go heap: larger garbage
-// costs a fault for each fresh page until the collector comes round.
+// offHeap is the size from which buffers are mapped outside the Go heap: larger garbage costs a
+// fault for each fresh page until the next collection.
 const offHeap = 1 << 14
 
-// Buffer is memory charged to an account. S is zeroed at first. Free returns it; S
-// and slices of it must not be used afterwards.
+// Buffer is memory charged to an account. S is zeroed at first. Free returns the memory; S and
+// slices of it must not be used afterwards.
 type Buffer[T any] struct {
 	S       []T
 	account *Account
@@ -15,9 +15,9 @@ type Buffer[T any] struct {
 	mapped  []byte
 }
 
-// Alloc makes a buffer of n zeroed elements of a type without pointers, mapped
-// outside the Go heap (with huge pages where the kernel grants them) when it is
-// large; the mapping may be one that was freed before. The error is the account's refusal.
+// Alloc returns a buffer of n zeroed elements of a type without pointers. Large buffers are mapped
+// outside the Go heap, with huge pages if the kernel grants them, and may reuse a freed mapping.
+// The error is the account's refusal.
 func Alloc[T any](a *Account, n int) (*Buffer[T], error) { return alloc[T](a, n, true) }
 
 func alloc[T any](a *Account, n int, zeroed bool) (*Buffer[T], error) {
@@ -42,7 +42,8 @@ func alloc[T any](a *Account, n int, zeroed bool) (*Buffer[T], error) {
 	return b, nil
 }
 
-// Scratch is Alloc for callers that write every element before reading it: elements may hold anything.
+// Scratch is Alloc for callers that write every element before reading it: elements start with
+// arbitrary contents.
 func Scratch[T any](a *Account, n int) (*Buffer[T], error) { return alloc[T](a, n, false) }
 
 // Free returns the memory. It may be called on nil and more than once.
@@ -60,8 +61,8 @@ func (b *Buffer[T]) Free() {
 	b.S, b.mapped, b.account = nil, nil, nil
 }
 
-// Grow makes room for at least n elements, at least doubling the buffer, and keeps
-// the contents; new elements are zero. S changes. On an error b is as it was.
+// Grow makes the buffer hold at least n elements, at least doubling it, and keeps the contents; new
+// elements are zero. S changes. On an error b is unchanged.
 func (b *Buffer[T]) Grow(n int) error {
 	if n <= len(b.S) {
 		return nil
@@ -80,7 +81,7 @@ func (b *Buffer[T]) Grow(n int) error {
 	return nil
 }
 
-// Room makes a buffer of at least n elements of *b, which may be nil, as Grow does.
+// Room makes *b, which may be nil, hold at least n elements, as Grow does.
 func Room[T any](a *Account, b **Buffer[T], n int) (err error) {
 	if *b == nil {
 		*b, err = Alloc[T](a, n)
@@ -89,8 +90,8 @@ func Room[T any](a *Account, b **Buffer[T], n int) (err error) {
 	return (*b).Grow(n)
 }
 
-// remap grows a mapping: in place where it is long enough, into a kept one or a small one
-// by copying, else by moving its pages.
+// remap grows a mapping: in place if it is long enough, by copying if a kept mapping serves or the
+// new one is small, or else by moving its pages.
 func (b *Buffer[T]) remap(n int) error {
 	var zero T
 	bytes := int64(n) * int64(unsafe.Sizeof(zero))
@@ -107,15 +108,14 @@ func (b *Buffer[T]) remap(n int) error {
 	return nil
 }
 
-// longer returns a mapping of n bytes with b's contents and zeroes behind them, in place of
-// b's own.
+// longer returns a mapping of n bytes that replaces b's own: b's contents, followed by zeros.
 func (b *Buffer[T]) longer(n int) (m []byte, err error) {
 	size := roundUp(n)
 	if len(b.mapped) >= n {
 		m = b.mapped
 	} else if m = recycled.take(size); m == nil {
 		if size > maxCut {
-			clear(b.mapped[b.bytes:]) // a recycled mapping's rest was never cleared
+			clear(b.mapped[b.bytes:]) // the rest of a recycled mapping was never cleared
 			return remap(b.mapped, size)
 		}
 		if m, err = fresh(size); err != nil {

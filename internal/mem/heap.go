@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Heap returns n bytes of the Go heap, which the collector frees, aligned to words; they hold
-// anything. It is for what may be shared for an unknown time, such
-// as the columns of tables; what an operator holds itself is a Buffer.
+// Heap returns n bytes of the Go heap, aligned to words, with arbitrary contents; the collector
+// frees them. It is for memory that may be shared for an unknown time, such as the columns of
+// tables; an operator uses a Buffer for memory that only it holds.
 func Heap(n int) []byte {
-	// A builder's memory, unlike that of make, is not cleared.
+	// Unlike make, a builder does not clear its memory.
 	var b strings.Builder
-	b.Grow(max((n+7)&^7, 16)) // less would lie among other small things, not aligned
+	b.Grow(max((n+7)&^7, 16)) // smaller ones would lie among other small objects, unaligned
 	b.WriteByte(0)
 	return unsafe.Slice(unsafe.StringData(b.String()), b.Cap())[:n]
 }

@@ -7,10 +7,10 @@ import (
 	"weak"
 )
 
-// Holding charges an account for memory on the Go heap whose release only the garbage
-// collector sees, such as the columns of tables, which snapshots share. What owns the memory
-// refers to the Holding; once the collector finds it unreachable, the charge is released.
-// A nil Holding counts nothing. Safe for concurrent use.
+// Holding charges an account for memory on the Go heap that only the garbage collector releases,
+// such as the columns of tables, which snapshots share. The owner of the memory refers to the
+// Holding; once the collector finds it unreachable, the charge is released. A nil Holding counts
+// nothing. Safe for concurrent use.
 type Holding struct{ charge *charge }
 
 // charge outlives its Holding: the cleanup releases it.
@@ -66,8 +66,8 @@ func (a *Account) Hold(n int64) (*Holding, error) {
 	return a.holding(n), nil
 }
 
-// HoldAnyway is Hold for memory that cannot be refused any more: it may pass the limits, so
-// that later reservations are refused.
+// HoldAnyway is Hold for memory that can no longer be refused: it may exceed the limits, so that
+// later reservations are refused.
 func (a *Account) HoldAnyway(n int64) *Holding {
 	if a == nil {
 		return nil
@@ -85,7 +85,7 @@ func (a *Account) holding(n int64) *Holding {
 	return h
 }
 
-// Grow reserves n bytes more, or releases some where n is negative. On an error nothing changes.
+// Grow reserves n more bytes, or releases some if n is negative. On an error nothing changes.
 func (h *Holding) Grow(n int64) error {
 	if h == nil {
 		return nil
@@ -97,7 +97,7 @@ func (h *Holding) Grow(n int64) error {
 	return nil
 }
 
-// GrowAnyway is Grow for memory that cannot be refused any more.
+// GrowAnyway is Grow for memory that can no longer be refused.
 func (h *Holding) GrowAnyway(n int64) {
 	if h == nil {
 		return
@@ -113,7 +113,7 @@ func (h *Holding) Free() {
 	}
 }
 
-// force takes n bytes whatever the limits.
+// force takes n bytes regardless of the limits.
 func (a *Account) force(n int64) {
 	for x := a; x != nil; x = x.parent {
 		x.used.Add(n)
@@ -122,7 +122,7 @@ func (a *Account) force(n int64) {
 	a.Pace(n)
 }
 
-// Held returns the bytes that Holdings of a have ever been charged for.
+// Held returns the bytes that all Holdings of a have ever been charged for.
 func (a *Account) Held() int64 {
 	if a == nil {
 		return 0
@@ -130,8 +130,8 @@ func (a *Account) Held() int64 {
 	return a.holdings.sum.Load()
 }
 
-// Collect runs the garbage collector and releases the charges of Holdings that nothing refers to:
-// left alone, both happen some time later.
+// Collect runs the garbage collector and releases the charges of unreachable Holdings. Without it,
+// both happen at some later time.
 func (a *Account) Collect() {
 	runtime.GC()
 	a.holdings.mu.Lock()

@@ -2,7 +2,7 @@
 
 package mem
 
-// remap makes m longer by copying it, as the system has no call to move its pages.
+// remap lengthens m by copying it, because the system has no call that moves its pages.
 func remap(m []byte, n int) ([]byte, error) {
 	longer, err := mapFresh(n)
 	if err != nil {

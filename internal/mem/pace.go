@@ -10,31 +10,32 @@ import (
 	"gsql/internal/cputime"
 )
 
-// Left alone, the garbage collector lets garbage grow to a share of what is alive, and the heap keeps
-// the pages of what it has collected. Under a limit, garbage may fill the room that the limit leaves
-// unused, and garbagePart of the limit beyond that; then it is collected, and free pages are returned
-// to the system where the heap has kept many. Collections rest, so that they take a part of the
-// process's processor time at most; that time, unlike the clock's, does not run faster on a busy machine.
+// By default, the garbage collector lets garbage grow to a share of what is alive, and the heap
+// keeps the pages of what it has collected. Under a limit, garbage may fill the memory that the
+// limit leaves unused, plus garbagePart of the limit; then it is collected, and free pages are
+// returned to the system if the heap has kept many. Collections pause in between, so that they use
+// at most a certain part of the process's processor time, which unlike wall-clock time does not
+// advance faster on a busy machine.
 const (
-	lookBytes    = 1 << 20 // noted between two looks at the heap, at least
-	looks        = 64      // per limit's worth of noted bytes, at most
+	lookBytes    = 1 << 20 // bytes noted between two checks of the heap, at least
+	looks        = 64      // checks per limit's worth of noted bytes, at most
 	garbagePart  = 8       // of a limit: garbage for which a collection pays
 	leastGarbage = 8 << 20 // garbage for which a collection pays, however low the limit
-	restFactor   = 2       // times a collection's processor time that the process uses before the next one
+	restFactor   = 2       // multiples of a collection's processor time that the process uses before the next one
 	freePart     = 4       // of a limit: free pages that the heap may keep
 	leastFree    = 8 << 20 // free pages that the heap may keep, however low the limit
 )
 
-// pacer paces the collections that accounts demand: all statements of the process share its heap.
+// pacer paces the collections that accounts request: all statements of the process share its heap.
 var pacer struct {
 	mu   sync.Mutex    // held while collecting
 	next time.Duration // processor time of the process before which there is no collection
 }
 
-// Pace notes n bytes that were charged to a, or moved to or from disk for lack of memory: either
-// leaves garbage behind, such as texts, batches, pages that were read and columns that were
-// replaced. Where garbage makes the process larger than a limit of a or of an account above it
-// allows, it is collected: see the constants. Nothing happens without a limit.
+// Pace notes n bytes that were charged to a, or moved to or from disk for lack of memory. Both
+// leave garbage behind, such as texts, batches, pages that were read and columns that were
+// replaced. If garbage makes the process larger than a limit of a or of an account above it allows,
+// it is collected: see the constants. Without a limit nothing happens.
 func (a *Account) Pace(n int64) {
 	if a == nil || n <= 0 {
 		return
@@ -59,7 +60,7 @@ func (a *Account) Pace(n int64) {
 		return
 	}
 	if heap.free > max(tight/freePart, leastFree) {
-		debug.FreeOSMemory() // which collects, too
+		debug.FreeOSMemory() // which also collects
 	} else {
 		runtime.GC()
 	}
@@ -67,7 +68,7 @@ func (a *Account) Pace(n int64) {
 	pacer.next = end + restFactor*(end-start)
 }
 
-// lowestLimit returns the lowest limit of a and the accounts above it, 0 where there is none.
+// lowestLimit returns the lowest limit of a and the accounts above it, or 0 if there is none.
 func (a *Account) lowestLimit() int64 {
 	lowest := int64(0)
 	for x := a; x != nil; x = x.parent {
@@ -78,8 +79,8 @@ func (a *Account) lowestLimit() int64 {
 	return lowest
 }
 
-// passedWith returns the first limit of a and the accounts above it that what they hold passes
-// together with so much garbage, 0 where there is none or where collecting would not pay.
+// passedWith returns the first limit of a and the accounts above it that is exceeded by what they
+// hold plus the given garbage, or 0 if there is none or collecting would not pay.
 func (a *Account) passedWith(garbage int64) int64 {
 	for x := a; x != nil; x = x.parent {
 		limit := x.limit.Load()
@@ -92,7 +93,7 @@ func (a *Account) passedWith(garbage int64) int64 {
 
 // heapState is what pages of the Go heap are used for, in bytes.
 type heapState struct {
-	garbage int64 // objects that were dead at the last collection or made since
+	garbage int64 // objects that were dead at the last collection or have been allocated since
 	free    int64 // pages without objects that the process keeps
 }
 

@@ -8,10 +8,10 @@ import (
 
 var poisoning atomic.Bool
 
-// PoisonFreed makes freed memory hold nonsense from now on, so that tests notice code that still
-// reads what is not its own any more: without it that holds the right values for a while. Mappings
-// that were written to after they were freed, or that are freed twice, are panics then, and so
-// are accounts that release more than they took.
+// PoisonFreed makes freed memory hold nonsense from now on, so that tests notice code that reads
+// memory it no longer owns: otherwise such memory keeps the right values for a while. Mappings that
+// are written to after they were freed, or freed twice, then cause panics, and so do accounts that
+// release more than they took.
 func PoisonFreed() { poisoning.Store(true) }
 
 // Poison writes nonsense to memory whose owner releases it, if PoisonFreed was called. T has no pointers.
@@ -27,7 +27,7 @@ func Poison[T any](s []T) {
 
 const nonsense = 0xdb
 
-// check panics if a mapping without owner was written to.
+// check panics if a mapping without an owner was written to.
 func (k kept) check() {
 	if !k.poisoned {
 		return
@@ -39,8 +39,8 @@ func (k kept) check() {
 	}
 }
 
-// refuseTwice panics where a mapping that is about to be kept is kept already, as far as that is
-// looked for. r is locked.
+// refuseTwice panics if a mapping that is about to be kept is already kept. Only kept mappings of
+// the same size are compared. The caller holds r's lock.
 func (r *recycler) refuseTwice(m []byte) {
 	if !poisoning.Load() {
 		return

@@ -3,8 +3,8 @@ package mem
 import "sync"
 
 // Pool is memory that a query sets aside for its operators before any of them runs, so that each
-// can make progress however much the others hold. An operator that can spill makes progress within
-// its share; memory beyond the shares goes to whoever asks first.
+// can make progress no matter how much the others hold. An operator that can spill makes progress
+// within its share; memory beyond the shares goes to whichever operator asks first.
 type Pool struct {
 	below *Account // the account of the query
 	share int64
@@ -21,12 +21,11 @@ func NewPool(a *Account, operators int, most int64) *Pool {
 	return newPool(a, min(most, a.Left()/int64(2*operators)), operators)
 }
 
-// SetAside keeps n bytes of a's memory, if they are free, for what a does later. Closing the pool
-// releases them.
+// SetAside reserves n bytes for later use by a, if they are free. Closing the pool releases them.
 func (a *Account) SetAside(n int64) *Pool { return newPool(a, n, 1) }
 
-// Divide makes a pool of equal parts of a's own share, of which a has used nothing, for streams that
-// run at the same time. It returns nil if a has no share.
+// Divide divides a's own share, none of which a has used, into equal parts for streams that run at
+// the same time. It returns nil if a has no share.
 func (a *Account) Divide(parts int) *Pool {
 	share := a.Own() / int64(parts)
 	if share == 0 {
@@ -37,7 +36,7 @@ func (a *Account) Divide(parts int) *Pool {
 
 func newPool(a *Account, share int64, parts int) *Pool {
 	p := &Pool{below: a, share: share, left: share * int64(parts)}
-	a.setAside(nil, p.left) // first, so that it does not look as if it were used
+	a.setAside(nil, p.left) // first, so that it does not seem to be in use
 	if a.Reserve(p.left) != nil {
 		a.setAside(nil, -p.left)
 		p.left = 0

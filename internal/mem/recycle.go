@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Freed mappings are kept for a while, because the kernel takes far longer to hand out
-// fresh pages (a fault and a cleared page each, in virtual machines often a fault of
-// the host too) than a buffer takes to be cleared.
+// Freed mappings are kept for a while, because the kernel takes far longer to provide fresh pages
+// (a fault and a cleared page each, in virtual machines often a fault of the host too) than it
+// takes to clear a buffer.
 const (
-	keepBytes = 1 << 30         // the most that is kept
-	keepPart  = 4               // of a limit: what is kept in addition to it
+	keepBytes = 1 << 30         // most bytes kept
+	keepPart  = 4               // of a limit: bytes kept in addition to it
 	keepLeast = 1 << 23         // kept whatever the limit
-	keepTime  = 2 * time.Second // without a buffer asked for or freed, all is returned
+	keepTime  = 2 * time.Second // all mappings are returned after this time without an allocation or a release
 	slabBytes = 1 << 21         // a huge page, from which small mappings are cut
 	maxCut    = slabBytes / 4   // the largest mapping that is cut from a slab
 	pageBytes = 1 << 12         // of the kernel: mappings are multiples of it
@@ -27,8 +27,8 @@ type recycler struct {
 	mu    sync.Mutex
 	free  map[int][]kept
 	bytes int
-	freed uint64 // mappings so far
-	slab  []byte // what is left of the last slab
+	freed uint64 // mappings created so far
+	slab  []byte // the unused rest of the last slab
 	timer *time.Timer
 }
 
@@ -41,11 +41,11 @@ type kept struct {
 
 var recycled recycler
 
-// held counts the mappings of buffers that are not freed.
+// held counts the mappings of buffers that have not been freed.
 var held atomic.Int64
 
-// Mappings returns how many mappings outside the Go heap the process holds in buffers that are not
-// freed: none when no query runs, or they are lost for good.
+// Mappings returns the number of mappings outside the Go heap in buffers that have not been freed.
+// When no query runs, any that remain are leaked.
 func Mappings() int64 { return held.Load() }
 
 // roundUp returns the size of the mapping for n bytes, at least offHeap: there are eight
@@ -55,8 +55,8 @@ func roundUp(n int) int {
 	return (n + step - 1) &^ (step - 1)
 }
 
-// take returns a kept mapping of n bytes or up to a quarter more, nil when there is
-// none. Its contents are whatever they were.
+// take returns a kept mapping of n bytes or up to a quarter more, or nil if there is none. Its
+// contents are arbitrary.
 func (r *recycler) take(n int) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +77,7 @@ func (r *recycler) remove(size, i int) []byte {
 	return k.m
 }
 
-// mostKept returns how many bytes of mappings are to be kept while a's limits hold.
+// mostKept returns how many bytes of mappings may be kept under a's limits.
 func (a *Account) mostKept() int {
 	most := int64(keepBytes)
 	for x := a; x != nil; x = cmp.Or(x.parent, x.payer) {
@@ -88,7 +88,7 @@ func (a *Account) mostKept() int {
 	return int(most)
 }
 
-// put keeps m, at the cost of those kept longest: most bytes altogether.
+// put keeps m and drops the mappings kept longest until at most most bytes remain.
 func (r *recycler) put(m []byte, most int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,7 +110,7 @@ func (r *recycler) put(m []byte, most int) {
 	r.wait()
 }
 
-// wait puts off the time when all is returned.
+// wait postpones the time at which all mappings are returned.
 func (r *recycler) wait() {
 	if r.timer == nil {
 		r.timer = time.AfterFunc(keepTime, r.drop)
@@ -151,8 +151,8 @@ func (r *recycler) dropSlab() {
 	r.slab = nil
 }
 
-// cut returns n fresh bytes, at most maxCut, of a slab: one fault serves many mappings.
-// They are unmapped like any others.
+// cut returns n fresh bytes, at most maxCut, of a slab: one page fault serves many mappings. They
+// are unmapped like any others.
 func (r *recycler) cut(n int) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,8 +170,8 @@ func (r *recycler) cut(n int) ([]byte, error) {
 	return m, nil
 }
 
-// mapping returns n bytes outside the Go heap, zeroed ones where that is wanted; n comes from
-// roundUp and the mapping may be longer.
+// mapping returns n bytes outside the Go heap, zeroed if requested. n comes from roundUp, and the
+// mapping may be longer.
 func mapping(n int, zeroed bool) ([]byte, error) {
 	if m := recycled.take(n); m != nil {
 		if zeroed {
@@ -180,7 +180,7 @@ func mapping(n int, zeroed bool) ([]byte, error) {
 		return m, nil
 	}
 	m, err := fresh(n)
-	if err != nil { // what is kept may be what is missing
+	if err != nil { // the kept mappings may be what is missing
 		recycled.drop()
 		m, err = fresh(n)
 	}

@@ -15,7 +15,7 @@ var sizeUnits = []struct {
 	{"t", 1 << 40}, {"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}, {"b", 1},
 }
 
-// ParseSize reads "512MB", "4 GB", "1.5g" or a plain number of bytes.
+// ParseSize parses "512MB", "4 GB", "1.5g" or a plain number of bytes.
 func ParseSize(s string) (int64, error) {
 	text := strings.ToLower(strings.TrimSpace(s))
 	factor := 1.0

@@ -1,6 +1,6 @@
-// Package plancache keeps what repeated statements need again: the syntax trees of texts
-// (Texts, one a connection) and the plans of queries and of statements that change rows
-// (Plans, one a database), with the notes that say when a plan still holds.
+// Package plancache keeps what repeated statements can reuse: the syntax trees of texts (Texts, one
+// per connection) and the plans of queries and of statements that change rows (Plans, one per
+// database), with notes that determine whether a plan is still valid.
 //
 // The plan of a query serves again while the store's committed state is the one it was made
 // for, the Key is equal, and every system variable, file and registered Arrow table that

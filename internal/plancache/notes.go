@@ -10,8 +10,8 @@ import (
 	"gsql/storage"
 )
 
-// Notes are what binding and planning have asked for beyond the store's tables: what must be
-// unchanged for a plan to serve again. A nil one takes no notes.
+// Notes record everything that binding and planning have read besides the store's tables: it must
+// be unchanged for a plan to be reused. A nil Notes records nothing.
 type Notes struct {
 	vars    []readVar    // system variables
 	outside []foundTable // files and registered Arrow tables
@@ -43,27 +43,27 @@ type warning struct {
 	msg  string
 }
 
-// Refuse says that the plan must not serve again.
+// Refuse marks the plan as not reusable.
 func (n *Notes) Refuse() {
 	if n != nil {
 		n.unfit = true
 	}
 }
 
-// Fit reports whether the plan may serve again.
+// Fit reports whether the plan may be reused.
 func (n *Notes) Fit() bool { return !n.unfit }
 
 // Views reports whether the statement names views.
 func (n *Notes) Views() bool { return n.views }
 
-// Warn reports the warnings of binding to s.
+// Warn adds the warnings of binding to s.
 func (n *Notes) Warn(s *session.Session) {
 	for _, w := range n.warned {
 		s.Warn(w.code, w.msg)
 	}
 }
 
-// Pin notes the values of the parameters that were bound, not left as placeholders.
+// Pin records the values of the parameters that were bound, rather than left as placeholders.
 func (n *Notes) Pin(left *binder.Placeholders, params []catalog.Datum) {
 	n.left = left
 	for i, d := range params {
@@ -73,8 +73,8 @@ func (n *Notes) Pin(left *binder.Placeholders, params []catalog.Datum) {
 	}
 }
 
-// Hold reports whether what a plan's notes say is still true for a session's statement,
-// given its parameters and the tables that it finds.
+// Hold reports whether everything recorded still holds for a session's statement, given its
+// parameters and the tables that it finds.
 func (n *Notes) Hold(ctx context.Context, s session.WithParams, tx *storage.Tx) bool {
 	if n.left != nil && !n.left.Fit(s.Values) {
 		return false
@@ -99,7 +99,7 @@ func (n *Notes) Hold(ctx context.Context, s session.WithParams, tx *storage.Tx) 
 	})
 }
 
-// Binder returns a binder over tables and a session that takes notes.
+// Binder returns a binder over tables and a session, and records what it reads from them.
 func (n *Notes) Binder(tables session.Tables, s session.WithParams) *binder.Binder {
 	if n == nil {
 		return binder.New(tables, s)
@@ -107,7 +107,7 @@ func (n *Notes) Binder(tables session.Tables, s session.WithParams) *binder.Bind
 	return binder.New(notingTables{tables, n}, notingSession{s, n})
 }
 
-// notingSession notes what is asked of a session.
+// notingSession records what is read from a session.
 type notingSession struct {
 	session.WithParams
 	notes *Notes
@@ -138,8 +138,8 @@ func (n notingSession) Warn(code uint16, msg string) {
 	n.notes.warned = append(n.notes.warned, warning{code, msg})
 }
 
-// notingTables notes the tables found outside the store, and that those of
-// information_schema are made for one statement.
+// notingTables records the tables found outside the store. Those of information_schema are built
+// for one statement only.
 type notingTables struct {
 	session.Tables
 	notes *Notes

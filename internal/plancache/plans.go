@@ -14,15 +14,14 @@ import (
 )
 
 const (
-	maxPlans    = 1024 // of a database, of queries and of changes each
+	maxPlans    = 1024 // of a database: of queries, and as many of changes
 	maxVariants = 4    // of one statement, for parameters of the same types
 )
 
-// Plans keeps the plans of statements that connections repeat. Those of queries are all
-// made for one committed state of the store and are dropped when it changes: what they say
-// of tables, views and statistics holds until then, and they keep no data alive that
-// nothing else can reach. The zero value is empty. Safe for concurrent use; a plan itself
-// belongs to its connection.
+// Plans keeps the plans of statements that connections repeat. Those of queries are all made for
+// one committed state of the store and are dropped when it changes: what they assume about tables,
+// views and statistics holds until then, and they keep no data alive that is otherwise unreachable.
+// The zero value is empty. Safe for concurrent use; a plan itself belongs to its connection.
 type Plans struct {
 	mu      sync.Mutex
 	of      storage.Snapshot // of queries
@@ -30,7 +29,7 @@ type Plans struct {
 	changes variants[Change]
 }
 
-// Key is what a plan depends on, besides its Notes.
+// Key is what a plan depends on, in addition to its Notes.
 type Key struct {
 	Texts    *Texts // of the connection
 	Text     TextKey
@@ -47,8 +46,8 @@ type Query struct {
 	Notes    Notes
 }
 
-// Change is a plan of a statement that changes one table and reads no other. It serves for all
-// versions of the table that have its schema. It is read-only.
+// Change is a plan of a statement that changes one table and reads no other. It can be reused for
+// all versions of the table that have its schema. It is read-only.
 type Change struct {
 	Write    any // a binder.Write without a table
 	DB, Name string
@@ -67,7 +66,7 @@ func (p *Plans) Queries(key Key, at storage.Snapshot) []*Query {
 	return p.queries.made[key]
 }
 
-// KeepQuery keeps a plan made on a snapshot, unless that is not what is committed now.
+// KeepQuery keeps a plan made on a snapshot, unless the committed state is newer.
 func (p *Plans) KeepQuery(key Key, at, now storage.Snapshot, plan *Query) {
 	p.Expire(now)
 	if at != now {
@@ -79,7 +78,7 @@ func (p *Plans) KeepQuery(key Key, at, now storage.Snapshot, plan *Query) {
 	p.queries.keep(key, plan)
 }
 
-// Expire drops the plans of queries unless they were made for what is committed now.
+// Expire drops the plans of queries unless they were made for the state that is committed now.
 func (p *Plans) Expire(now storage.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +87,7 @@ func (p *Plans) Expire(now storage.Snapshot) {
 	}
 }
 
-// ExpireAll drops the plans of queries: something changed that belongs to no snapshot.
+// ExpireAll drops the plans of queries: something changed that does not belong to a snapshot.
 func (p *Plans) ExpireAll() { p.Expire(storage.Snapshot{}) }
 
 // Changes returns the plans of a statement that changes rows. The list is read-only.
@@ -112,14 +111,14 @@ func (p *Plans) Clear() {
 	p.of, p.queries, p.changes = storage.Snapshot{}, variants[Query]{}, variants[Change]{}
 }
 
-// Kept returns the number of queries and the number of plans of changes that are kept.
+// Kept returns the number of kept plans of queries and of changes.
 func (p *Plans) Kept() (queries, changes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.queries.made), p.changes.size
 }
 
-// variants holds up to maxVariants plans a key, and maxPlans together.
+// variants holds up to maxVariants plans per key, and maxPlans altogether.
 type variants[P any] struct {
 	made map[Key][]*P
 	size int
@@ -136,8 +135,8 @@ func (v *variants[P]) keep(key Key, plan *P) {
 	v.made[key], v.size = append(slices.Clip(list), plan), v.size+1
 }
 
-// ParamTypes writes the types of parameters and which are NULL. ok is false where a type is
-// more than a few numbers.
+// ParamTypes encodes the types of parameters and which of them are NULL. ok is false if a type does
+// not consist of a few numbers.
 func ParamTypes(params []catalog.Datum) (key string, ok bool) {
 	if len(params) == 0 {
 		return "", true

@@ -9,16 +9,16 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Bounds of what a connection keeps.
+// Limits on what a connection keeps.
 const (
 	maxKept     = 128     // statements
 	maxKeptText = 4 << 10 // bytes of one
 	seenTexts   = 256     // hashes of texts sent once
 )
 
-// Texts keeps the syntax trees of texts that a connection has sent more than once, so that
-// they are parsed once. A text sent for the first time leaves only its hash. Nothing
-// changes a tree once it is parsed. The zero value is empty. Not safe for concurrent use.
+// Texts keeps the syntax trees of texts that a connection has sent more than once, so that they are
+// parsed once. For a text sent for the first time, only its hash is kept. Trees are never changed
+// once parsed. The zero value is empty. Not safe for concurrent use.
 type Texts struct {
 	seed maphash.Seed
 	seen []uint64 // seenTexts slots, by hash
@@ -31,7 +31,7 @@ type TextKey struct {
 	Mode sqlmode.Mode
 }
 
-// Parse returns the statements of a text and keeps what is worth it.
+// Parse returns the statements of a text and keeps them if they are worth keeping.
 func (t *Texts) Parse(key TextKey) ([]parse.Statement, error) {
 	if s, ok := t.kept[key]; ok {
 		return []parse.Statement{s}, nil
@@ -43,14 +43,14 @@ func (t *Texts) Parse(key TextKey) ([]parse.Statement, error) {
 	return out, err
 }
 
-// Kept reports whether n is the tree that is kept of a text.
+// Kept reports whether n is the kept tree of a text.
 func (t *Texts) Kept(key TextKey, n ast.Node) bool {
 	known, ok := t.kept[key]
 	return ok && known.Node == n
 }
 
-// add keeps a parsed text when it was sent before and is one statement that reads or
-// changes rows.
+// add keeps a parsed text if it was sent before and is a single statement that reads or changes
+// rows.
 func (t *Texts) add(key TextKey, parsed []parse.Statement) {
 	if len(parsed) != 1 || len(key.Text) > maxKeptText {
 		return
@@ -78,8 +78,8 @@ func (t *Texts) add(key TextKey, parsed []parse.Statement) {
 	t.kept[key] = parsed[0]
 }
 
-// IntoClause returns where a query has its INTO clause, or nil where it can have none. The
-// clause of a set operation is in its last SELECT.
+// IntoClause returns where a query has its INTO clause, or nil if it can have none. The clause of a
+// set operation is in its last SELECT.
 func IntoClause(n ast.Node) **ast.SelectIntoOption {
 	switch n := n.(type) {
 	case *ast.SelectStmt:

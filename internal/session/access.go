@@ -9,14 +9,14 @@ import (
 // Access is what a transaction may do and how it is isolated from others.
 type Access struct {
 	ReadOnly     bool
-	Serializable bool // else it is a snapshot, which satisfies all weaker levels
+	Serializable bool // otherwise it is a snapshot, which satisfies all weaker levels
 }
 
-// NextAccess has what SET TRANSACTION has said of the next transaction: checked values of
-// transaction_read_only and transaction_isolation. "" follows the session's variables.
+// NextAccess holds what SET TRANSACTION has specified for the next transaction: checked values of
+// transaction_read_only and transaction_isolation. "" means the session's variables apply.
 type NextAccess struct{ ReadOnly, Isolation string }
 
-// serializable is the value of transaction_isolation that makes a difference.
+// serializable is the only value of transaction_isolation that makes a difference.
 const serializable = "SERIALIZABLE"
 
 // NextAccess returns the access of the next transaction.
@@ -32,8 +32,7 @@ func (s *Session) NextAccess() Access {
 	return acc
 }
 
-// accessOf returns the access that BeginTx requests: error 1235 for a level that SQL does
-// not have.
+// accessOf returns the access that BeginTx requests: error 1235 for a level that SQL does not have.
 func accessOf(s *Session, level sql.IsolationLevel, readOnly bool) (Access, error) {
 	acc := s.NextAccess()
 	acc.ReadOnly = acc.ReadOnly || readOnly
@@ -50,8 +49,8 @@ func accessOf(s *Session, level sql.IsolationLevel, readOnly bool) (Access, erro
 	return acc, nil
 }
 
-// MayWrite returns the access of a statement that writes: that of the transaction it is in
-// or begins, or its own. The error is 1792 where that is read-only.
+// MayWrite returns the access of a statement that writes: that of the transaction that it is in or
+// begins, or its own. The error is 1792 if that is read-only.
 func (s *Session) MayWrite() (Access, error) {
 	acc := s.Access
 	switch {

@@ -15,8 +15,8 @@ import (
 // Now implements catalog.Env.
 func (s *Session) Now() int64 { return s.now }
 
-// Running implements catalog.Env. Without a statement, as for an appender, the context
-// never ends.
+// Running implements catalog.Env. Outside of statements, as for an appender, the context never
+// ends.
 func (s *Session) Running() context.Context {
 	if s.running == nil {
 		return context.Background()
@@ -45,8 +45,7 @@ func (s *Session) SetUserVar(name string, d catalog.Datum) error {
 // SetLastInsertID implements catalog.Env.
 func (s *Session) SetLastInsertID(id int64) { s.givenID.Store(id) }
 
-// Warn implements catalog.Env and binder.Session. Divisions by zero warn only where
-// sql_mode says so.
+// Warn implements catalog.Env and binder.Session. Divisions by zero warn only if sql_mode says so.
 func (s *Session) Warn(code uint16, msg string) {
 	if code == uint16(sqlerr.DivisionByZero) && !s.Mode.Has(sqlmode.ErrorForDivisionByZero) {
 		return
@@ -72,8 +71,8 @@ func (s *Session) Fail(err error) error {
 // CurrentDB implements binder.Session.
 func (s *Session) CurrentDB() string { return s.Database }
 
-// Constant computes an expression for the planner. A warning is an error here: the
-// expression then stays in the plan and warns only when rows reach it.
+// Constant computes an expression for the planner. A warning is an error here: the expression then
+// stays in the plan and warns only when rows reach it.
 func (s *Session) Constant(e expr.Expr) (catalog.Datum, error) {
 	env := quiet{Session: s}
 	d, err := eval.Const(e, kernel.Ctx{Env: &env})
@@ -83,7 +82,7 @@ func (s *Session) Constant(e expr.Expr) (catalog.Datum, error) {
 	return d, err
 }
 
-// quiet is a session that keeps the code of the last warning to itself.
+// quiet is a session that only records the code of the last warning.
 type quiet struct {
 	*Session
 	warning sqlerr.Code

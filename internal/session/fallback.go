@@ -2,8 +2,7 @@ package session
 
 import "gsql/sql/sqlerr"
 
-// FellBack is exec.Options.FellBack: it applies gsql_on_fallback and warns of each
-// operator once.
+// FellBack is exec.Options.FellBack: it applies gsql_on_fallback and warns of each operator once.
 func (s *Session) FellBack(operator string, cause error) error {
 	e := sqlerr.From(cause)
 	if fallbackPolicy(s) == "error" {
@@ -17,8 +16,7 @@ func (s *Session) FellBack(operator string, cause error) error {
 	return nil
 }
 
-// PlannedBack is planner.Options.Fallback: a device was requested, and the plan does
-// without it.
+// PlannedBack is planner.Options.Fallback: a device was requested, but the plan does without it.
 func (s *Session) PlannedBack(code sqlerr.Code, msg string) error {
 	if fallbackPolicy(s) == "error" {
 		return sqlerr.New(code, "%s", msg).WithHint("SET gsql_on_fallback = 'warn' lets the query run nevertheless.")

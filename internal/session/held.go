@@ -7,17 +7,17 @@ import (
 )
 
 // held is the state of a session between BeginTx of database/sql and the matching Commit or
-// Rollback. Its statements never commit by themselves: where one ends the transaction, as
-// CREATE TABLE and a COMMIT in SQL do, the next one starts another, as with autocommit off.
-// Where the transaction was rolled back against the caller's will, they fail.
+// Rollback. Its statements never commit by themselves: if one ends the transaction, as CREATE TABLE
+// and a COMMIT in SQL do, the next one starts another, as with autocommit off. If the transaction
+// was rolled back against the caller's will, they fail.
 type held struct {
 	on     bool
 	access Access
 	lost   error // what rolled the transaction back, or nil
 }
 
-// Hold starts a transaction for database/sql, which never nests them. One that began
-// because autocommit is off is committed, as BEGIN does.
+// Hold starts a transaction for database/sql, which never nests them. A transaction that is open
+// because autocommit is off is committed first, as BEGIN does.
 func (s *Session) Hold(level sql.IsolationLevel, readOnly bool) error {
 	acc, err := accessOf(s, level, readOnly)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Session) Hold(level sql.IsolationLevel, readOnly bool) error {
 	return nil
 }
 
-// Unhold ends what Hold began and reports whether the caller is to end the transaction with
-// a statement. Otherwise it has been rolled back, and the error of a Commit is returned.
+// Unhold ends what Hold began and reports whether the caller must still end the transaction with a
+// statement. If not, it has been rolled back, and Unhold returns the error of a Commit.
 func (s *Session) Unhold() (open bool, commitErr error) {
 	lost := s.held.lost
 	s.held = held{}
@@ -64,9 +64,9 @@ func (s *Session) Lose(err error) {
 	}
 }
 
-// Lost returns the error of statements in a transaction of database/sql that was rolled
-// back, or nil. It has the number of the error that rolled it back, so that a program that
-// retries transactions does so wherever it meets the error.
+// Lost returns the error of statements in a transaction of database/sql that was rolled back, or
+// nil. It has the number of the error that rolled it back, so that a program can retry the
+// transaction wherever it meets the error.
 func (s *Session) Lost() error {
 	if s.held.lost == nil {
 		return nil

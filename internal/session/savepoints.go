@@ -8,7 +8,7 @@ import (
 	"gsql/storage"
 )
 
-// Savepoints are the named moments of a transaction, in order of time.
+// Savepoints are the named states of a transaction, in chronological order.
 type Savepoints []savepoint
 
 type savepoint struct {
@@ -16,7 +16,7 @@ type savepoint struct {
 	mark *storage.Savepoint
 }
 
-// Set makes a savepoint of tx. An older one of that name is forgotten.
+// Set makes a savepoint of tx and replaces an older one of that name.
 func (p *Savepoints) Set(tx *storage.Tx, name string) {
 	if i := p.find(name); i >= 0 {
 		tx.Release((*p)[i].mark)
@@ -25,8 +25,8 @@ func (p *Savepoints) Set(tx *storage.Tx, name string) {
 	*p = append(*p, savepoint{strings.ToLower(name), tx.Savepoint()})
 }
 
-// RollbackTo takes tx back to a savepoint, which stays, and forgets those after it. The
-// error is 1305 for an unknown name.
+// RollbackTo rolls tx back to a savepoint, which remains, and drops those after it. The error is
+// 1305 for an unknown name.
 func (p *Savepoints) RollbackTo(tx *storage.Tx, name string) error {
 	i := p.find(name)
 	if i < 0 {
@@ -37,7 +37,7 @@ func (p *Savepoints) RollbackTo(tx *storage.Tx, name string) error {
 	return nil
 }
 
-// Release forgets a savepoint of tx and those after it. The error is 1305 for an unknown name.
+// Release drops a savepoint of tx and those after it. The error is 1305 for an unknown name.
 func (p *Savepoints) Release(tx *storage.Tx, name string) error {
 	i := p.find(name)
 	if i < 0 {

@@ -1,8 +1,8 @@
 // Package session holds the state of one connection: its variables and settings, its
 // transaction with savepoints, its warnings, and the tables that its statements find.
 //
-// A Session shows itself to expressions (catalog.Env, eval.Locks) and to the binder
-// (binder.Session, but for parameters). It runs no statements; internal/statement does.
+// A Session presents itself to expressions (catalog.Env, eval.Locks) and to the binder
+// (binder.Session, except for parameters). It runs no statements; internal/statement does.
 package session
 
 import (
@@ -45,7 +45,7 @@ type Session struct {
 	FoundRows int64 // FOUND_ROWS()
 
 	vars     map[string]string // system variables set here, checked
-	settings *Settings         // what vars say, or nil when it has to be read again
+	settings *Settings         // parsed vars, or nil if they must be parsed again
 	userVars map[string]catalog.Datum
 	userMem  *mem.Account // charged for texts in userVars; nil before the first one
 
@@ -83,7 +83,8 @@ func errClosed() error {
 	return sqlerr.New(sqlerr.AbortingConnection, "The session is closed").WithHint("DB.NewSession makes another one.")
 }
 
-// Stop makes all later statements fail with error 1152. It reports whether that is new.
+// Stop makes all later statements fail with error 1152. It reports whether the session was running
+// until now.
 func (s *Session) Stop() bool {
 	if s.closed {
 		return false
@@ -93,8 +94,8 @@ func (s *Session) Stop() bool {
 	return true
 }
 
-// Release rolls back an open transaction, drops the temporary tables and releases locks and
-// memory. It follows Stop.
+// Release rolls back an open transaction, drops the temporary tables and releases locks and memory.
+// It is called after Stop.
 func (s *Session) Release() error {
 	if tx := s.End(); tx != nil {
 		tx.Rollback()
@@ -109,15 +110,15 @@ func (s *Session) Release() error {
 	return s.DB.Store.DropSession(s.ID())
 }
 
-// StartStatement sets the time and the sql_mode of a statement and resets what
-// expressions leave for it.
+// StartStatement sets the time and the sql_mode of a statement and resets the state that its
+// expressions may leave.
 func (s *Session) StartStatement(at time.Time) {
 	s.now, s.Mode = at.UnixMicro(), s.Settings().Mode
 	s.givenID.Store(0)
 }
 
-// Ended notes that the running statement has ended. Without further ones, as after KILL, the session
-// needs no locks.
+// Ended records that the running statement has ended. If no more can follow, as after KILL, the
+// session's locks are released.
 func (s *Session) Ended() {
 	s.SetRunning(context.Background())
 	s.Process.Ended(s.Database)
@@ -126,7 +127,8 @@ func (s *Session) Ended() {
 	}
 }
 
-// SetRunning sets the context of the running statement; between statements it is one that never ends.
+// SetRunning sets the context of the running statement; between statements it is one that never
+// ends.
 func (s *Session) SetRunning(ctx context.Context) { s.running = ctx }
 
 // GivenID returns the argument of LAST_INSERT_ID(x) in the statement, or 0.

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sysvar"
 )
 
-// Settings are the variables that every statement reads, in the form that it needs.
+// Settings are the variables that every statement reads, parsed.
 type Settings struct {
 	Workers      int    // goroutines a query may use
 	BatchSize    int    // rows
@@ -22,21 +22,21 @@ type Settings struct {
 	RowLimit     int64  // rows of a query without LIMIT; -1 is all
 	SafeUpdates  bool   // UPDATE and DELETE must name a key
 	Autocommit   bool
-	readOnly     bool // transactions to come
-	serializable bool // transactions to come
+	readOnly     bool // of later transactions
+	serializable bool // of later transactions
 	Mode         sqlmode.Mode
 	Disabled     map[string]bool // planner rules
 	Placement    implement.Placement
 	Planning     Planning
 }
 
-// Planning are the settings that plans depend on.
+// Planning holds the settings that plans depend on.
 type Planning struct {
 	workers          int
 	device, disabled string
 }
 
-// Settings returns the session's settings, read again after each change of a variable.
+// Settings returns the session's settings, which are parsed again after each change of a variable.
 // They are read-only.
 func (s *Session) Settings() *Settings {
 	if s.settings == nil {
@@ -79,7 +79,7 @@ func readSettings(s *Session) *Settings {
 	return out
 }
 
-// RuleSet reads the value of gsql_disable_rules: names separated by commas.
+// RuleSet parses the value of gsql_disable_rules: names separated by commas.
 func RuleSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Split(list, ",") {

@@ -13,8 +13,7 @@ import (
 	"gsql/storage/files"
 )
 
-// SourceName is the name under which a statement reads Tables.Source. No SQL text can
-// contain it.
+// SourceName is the name by which a statement reads Tables.Source. No SQL text can contain it.
 const SourceName = infoschema.Source
 
 // Tables finds the tables of one statement: those of the transaction, then registered Arrow
@@ -43,7 +42,7 @@ func (t Tables) Target(ctx context.Context, db, name string) (catalog.Object, er
 	return t.object(ctx, db, name, t.tx.Target)
 }
 
-// object finds what a name stands for; stored finds it in the store.
+// object resolves a name; stored looks it up in the store.
 func (t Tables) object(ctx context.Context, db, name string, stored func(context.Context, string, string) (catalog.Object, error)) (catalog.Object, error) {
 	if t.source != nil && name == SourceName {
 		return catalog.Object{Table: t.source}, nil
@@ -67,8 +66,8 @@ func (t Tables) object(ctx context.Context, db, name string, stored func(context
 	return obj, t.adviseFile(err, db, name)
 }
 
-// adviseFile adds a hint to the error of a missing table: what to write for the file that
-// may have been meant, as in FROM airports.csv.
+// adviseFile adds a hint to the error of a missing table: what to write for the file that may have
+// been meant, as in FROM airports.csv.
 func (t Tables) adviseFile(err error, db, name string) error {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) || e.Code != sqlerr.BadDB && e.Code != sqlerr.NoSuchTable {
@@ -83,7 +82,7 @@ func (t Tables) adviseFile(err error, db, name string) error {
 	return err
 }
 
-// IsVirtual reports whether the tables of db (the current one for "") show the engine itself.
+// IsVirtual reports whether the tables of db (the current one for "") show the engine's own state.
 func (t Tables) IsVirtual(db string) bool {
 	if db == "" {
 		db = t.db
@@ -115,8 +114,8 @@ func openFile(ctx context.Context, s *Session, name string) (catalog.Table, erro
 	return s.DB.Files.Open(ctx, name, opt)
 }
 
-// FileOptions returns the options that statements open files with. done releases the memory
-// that opening them took.
+// FileOptions returns the options with which statements open files. done releases the memory that
+// opening them took.
 func (s *Session) FileOptions() (opt files.Options, done func()) {
 	account := s.DB.Mem.Limited("opening files", s.Settings().MemoryLimit)
 	return files.Options{Dir: s.DB.Dir, Disk: s.DB.Disk, Mem: account}, account.ReleaseAll

@@ -5,21 +5,21 @@ import (
 	"gsql/storage"
 )
 
-// Start opens the session's transaction. There must be none.
+// Start opens the session's transaction. No other may be open.
 func (s *Session) Start(acc Access) {
 	s.Tx, s.Access, s.Next = s.NewTx(acc), acc, NextAccess{}
 }
 
-// End takes the transaction out of the session, for the caller to commit or roll back; nil
-// for none.
+// End detaches the transaction from the session, for the caller to commit or roll back, or returns
+// nil if there is none.
 func (s *Session) End() *storage.Tx {
 	tx := s.Tx
 	s.Tx, s.Access, s.Savepoints = nil, Access{}, nil
 	return tx
 }
 
-// StartImplicitly starts the transaction of a statement that reads or writes tables, where
-// there is none: with autocommit off, or within a transaction of database/sql.
+// StartImplicitly starts the transaction of a statement that reads or writes tables if none is
+// open: with autocommit off, or within a transaction of database/sql.
 func (s *Session) StartImplicitly() {
 	switch {
 	case s.Tx != nil:
@@ -51,8 +51,8 @@ func (s *Session) Rollback() {
 	s.held.lost = nil
 }
 
-// NewTx begins a transaction of its own in the session's database. Names in a database that
-// has been dropped meanwhile are not found.
+// NewTx begins a transaction in the session's database, independent of the session's own. Names in
+// a database that has been dropped meanwhile are not found.
 func (s *Session) NewTx(acc Access) *storage.Tx {
 	tx := s.DB.Store.Begin()
 	if acc.Serializable {
@@ -64,8 +64,8 @@ func (s *Session) NewTx(acc Access) *storage.Tx {
 	return tx
 }
 
-// View returns the transaction to read from: the session's own, or a new one of the newest
-// commit. done must be called when reading has ended.
+// View returns the transaction to read from: the session's own, or a new one over the newest
+// commit. The caller must call done after reading.
 func (s *Session) View() (tx *storage.Tx, done func()) {
 	if s.Tx != nil {
 		return s.Tx, func() {}

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/sysvar"
 )
 
-// Var implements catalog.Env and binder.Session: it returns the value of a system variable
-// in this session. ok is false when there is none of that name (in any case), or its value
+// Var implements catalog.Env and binder.Session: it returns the value of a system variable in this
+// session, ignoring the case of its name. ok is false if there is none of that name, or its value
 // is NULL.
 func (s *Session) Var(name string) (value string, ok bool) {
 	name = strings.ToLower(name)

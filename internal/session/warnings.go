@@ -15,21 +15,21 @@ type Warning struct {
 	Msg   string
 }
 
-// maxWarnings bounds the list of a statement, as MySQL's max_error_count does.
+// maxWarnings limits the list of a statement, as MySQL's max_error_count does.
 const maxWarnings = 1024
 
-// Warnings holds the warnings of the last statement, with those of the operators that ran
-// on the CPU because their device failed. The zero value is empty. Safe for concurrent
-// use, but for the counts of the statement before.
+// Warnings holds the warnings of the last statement, and the operators that ran on the CPU because
+// their device failed. The zero value is empty. Safe for concurrent use, except for the counts of
+// the previous statement.
 type Warnings struct {
 	mu        sync.Mutex
 	list      []Warning
-	added     int64    // all warnings of the statement, beyond maxWarnings too
+	added     int64    // all warnings of the statement, including those beyond maxWarnings
 	fallbacks []string // operators, each once
-	// refused is the first warning that strict mode makes an error where rows change.
+	// refused is the first warning that strict mode turns into an error in statements that change
+	// rows.
 	refused atomic.Pointer[sqlerr.Error]
-	// before and errorsBefore count the warnings and errors of the statement before the
-	// one that runs.
+	// before and errorsBefore count the warnings and errors of the previous statement.
 	before, errorsBefore int64
 }
 
@@ -40,7 +40,7 @@ func (w *Warnings) Clear() {
 	w.list, w.added, w.fallbacks = nil, 0, nil
 }
 
-// Add appends a warning, or only counts it where the list is full.
+// Add appends a warning, or only counts it if the list is full.
 func (w *Warnings) Add(x Warning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,8 +64,8 @@ func (w *Warnings) Len() int {
 	return len(w.list)
 }
 
-// Count keeps the counts of the statement that has ended for @@warning_count and
-// @@error_count of the next one.
+// Count saves the counts of the statement that has ended, for @@warning_count and @@error_count of
+// the next one.
 func (w *Warnings) Count() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,7 +77,7 @@ func (w *Warnings) Count() {
 	}
 }
 
-// Before returns the numbers of warnings and errors of the statement before the one that runs.
+// Before returns the numbers of warnings and errors of the previous statement.
 func (w *Warnings) Before() (all, errors int64) { return w.before, w.errorsBefore }
 
 // Fallbacks returns the operators that ran on the CPU because their device failed.
@@ -98,24 +98,24 @@ func (w *Warnings) fellBack(operator string) bool {
 	return true
 }
 
-// strictCodes are the warnings of expressions that strict mode makes errors in statements
-// that change rows, wherever in them the expression is.
+// strictCodes are the warnings that strict mode turns into errors in statements that change rows,
+// wherever in the statement the expression is.
 var strictCodes = map[sqlerr.Code]bool{
 	sqlerr.DivisionByZero: true, sqlerr.TruncatedWrongValue: true, sqlerr.WarnDataOutOfRange: true, sqlerr.WrongValueForType: true,
 	sqlerr.DatetimeOverflow: true, sqlerr.InvalidArgumentForLogarithm: true, sqlerr.InvalidJSONValueForCast: true, sqlerr.AllowedPacketOverflowed: true, sqlerr.InvalidCharacterString: true,
 }
 
-// refuse keeps the first warning that strict mode makes an error.
+// refuse keeps the first warning that strict mode turns into an error.
 func (w *Warnings) refuse(code sqlerr.Code, msg string) {
 	if strictCodes[code] && w.refused.Load() == nil {
 		w.refused.CompareAndSwap(nil, sqlerr.New(code, "%s", msg))
 	}
 }
 
-// StartStrict forgets the warning that Refused returns.
+// StartStrict clears the warning that Refused returns.
 func (w *Warnings) StartStrict() { w.refused.Store(nil) }
 
-// Refused returns the first warning since StartStrict that strict mode makes an error, or nil.
+// Refused returns the first warning since StartStrict that strict mode turns into an error, or nil.
 func (w *Warnings) Refused() error {
 	if e := w.refused.Load(); e != nil {
 		return e
