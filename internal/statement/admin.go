@@ -11,7 +11,7 @@ import (
 	"gsql/storage"
 )
 
-// analyze runs ANALYZE TABLE: statistics are collected again from all rows.
+// analyze runs ANALYZE TABLE: statistics are collected anew from all rows.
 func analyze(r *run, n *ast.AnalyzeTableStmt) (*Result, error) {
 	tx, done := r.s.View()
 	defer done()
@@ -35,8 +35,8 @@ func maintained(rows [][]*string) *Result {
 	return textResult(result.TextColumns("Table", "Op", "Msg_type", "Msg_text"), rows)
 }
 
-// maintain runs CHECK, REPAIR and OPTIMIZE TABLE, which have nothing to do: they report for
-// each table whether it exists. OPTIMIZE collects statistics again.
+// maintain runs CHECK, REPAIR and OPTIMIZE TABLE, which have nothing to do: they report for each
+// table whether it exists. OPTIMIZE also collects statistics anew.
 func maintain(r *run, verb string, tables []*ast.TableName) (*Result, error) {
 	tx, done := r.s.View()
 	defer done()
@@ -63,8 +63,7 @@ func maintain(r *run, verb string, tables []*ast.TableName) (*Result, error) {
 	return maintained(out), nil
 }
 
-// absent runs statements about routines, events and server features, of which there are
-// none.
+// absent runs statements about routines, events and server features, none of which exist.
 func absent(r *run, n *parse.Absent) (*Result, error) {
 	var err *sqlerr.Error
 	switch n.What {
@@ -84,9 +83,8 @@ func absent(r *run, n *parse.Absent) (*Result, error) {
 	return r.unless(n.IfExists, err.Code, err)
 }
 
-// lockTables runs LOCK TABLES t WRITE, which keeps out other sessions that lock the tables
-// too, until UNLOCK TABLES, the next transaction or the session's end. It commits first, as
-// in MySQL.
+// lockTables runs LOCK TABLES t WRITE. It keeps out other sessions that also lock the tables, until
+// UNLOCK TABLES, the next transaction or the session's end. As in MySQL, it commits first.
 func lockTables(r *run, n *ast.LockTablesStmt) (*Result, error) {
 	if err := r.s.Commit(); err != nil {
 		return nil, err
@@ -97,7 +95,7 @@ func lockTables(r *run, n *ast.LockTablesStmt) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names { // in order, so that no two sessions wait for each other
+	for _, name := range names { // in order, to avoid deadlocks
 		if _, err := locks.Await(r.ctx, name, owner, nil); err != nil {
 			locks.ReleaseAll(owner)
 			return nil, err
@@ -106,7 +104,7 @@ func lockTables(r *run, n *ast.LockTablesStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// tablesToLock returns the names of the tables, which must exist, in order.
+// tablesToLock returns the sorted names of the tables, which must exist.
 func tablesToLock(r *run, n *ast.LockTablesStmt) ([]string, error) {
 	tx, done := r.s.View()
 	defer done()
@@ -130,9 +128,9 @@ func unlockTables(r *run) (*Result, error) {
 	return &Result{}, nil
 }
 
-// kill runs KILL [CONNECTION | QUERY] id. A killed session ends its statement with error
-// 1317; after KILL CONNECTION all further ones are error 3169, and its locks are free as soon as
-// no statement of it runs.
+// kill runs KILL [CONNECTION | QUERY] id. A killed session ends its statement with error 1317.
+// After KILL CONNECTION all further statements fail with error 3169, and the session's locks are
+// released as soon as none of its statements runs.
 func kill(r *run, n *ast.KillStmt) (*Result, error) {
 	if n.TiDBExtension || n.Expr != nil {
 		return nil, sqlerr.Unsupported(0, "KILL with anything but the number of a session")

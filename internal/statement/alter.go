@@ -14,7 +14,7 @@ import (
 	"gsql/storage"
 )
 
-// alterTable runs ALTER TABLE: all of its parts or none.
+// alterTable runs ALTER TABLE: either all of its parts or none.
 func alterTable(r *run, tx *storage.Tx, n *ast.AlterTableStmt) (*Result, error) {
 	a, err := r.binder(tx).AlterTable(r.ctx, &r.stmt, n)
 	if err != nil {
@@ -61,8 +61,8 @@ func alterRows(r *run, tx *storage.Tx, a *binder.AlterTable) error {
 	return tx.DDL().Alter(r.ctx, a.Table, todo)
 }
 
-// computed compiles an expression for storage. inputs are the ordinals of the columns ids
-// that it reads.
+// computed compiles an expression for storage. inputs are the ordinals of the columns ids that it
+// reads.
 func computed(r *run, e expr.Expr, ids []expr.ColID) (f storage.Compute, inputs []int, err error) {
 	refers := map[expr.ColID]bool{}
 	expr.Cols(e, refers)
@@ -76,8 +76,8 @@ func computed(r *run, e expr.Expr, ids []expr.ColID) (f storage.Compute, inputs 
 	return f, inputs, err
 }
 
-// truncating returns error 1265 for text that does not fit its new column, where storing it
-// would be 1406.
+// truncating returns error 1265, where storing would return 1406, for text that does not fit its
+// new column.
 func truncating(f storage.Compute) storage.Compute {
 	return func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error) {
 		v, err := f(inputs, n, row0)
@@ -103,7 +103,7 @@ func addRules(r *run, tx *storage.Tx, table string, schema *catalog.Schema) erro
 	return err
 }
 
-// renameTables runs RENAME TABLE. The parts take effect one after another, all or none.
+// renameTables runs RENAME TABLE. The parts take effect one after another, either all or none.
 func renameTables(r *run, tx *storage.Tx, n *ast.RenameTableStmt) (*Result, error) {
 	for _, t := range n.TableToTables {
 		to := r.inDatabase(t.NewTable.Schema.O)

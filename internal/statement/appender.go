@@ -16,12 +16,12 @@ import (
 	"gsql/storage"
 )
 
-// Appender adds many rows to a table, faster than INSERT. Others see the rows after Close,
-// all or none. It is for one goroutine.
+// Appender adds many rows to a table, faster than INSERT. Others see the rows after Close, either
+// all or none. Only one goroutine may use it.
 type Appender struct {
 	s      *session.Session
 	tx     *storage.Tx
-	own    bool // the transaction is the appender's
+	own    bool // the appender owns the transaction
 	app    *storage.Appender
 	w      *storage.AppendWriter
 	schema *catalog.Schema
@@ -30,8 +30,8 @@ type Appender struct {
 	ended  bool
 }
 
-// NewAppender starts appending to a table of the current database, in the session's
-// transaction when one is open.
+// NewAppender starts appending to a table of the current database, in the session's open
+// transaction if there is one.
 func (c *Connection) NewAppender(ctx context.Context, name string) (*Appender, error) {
 	s := c.s
 	if err := s.Lost(); err != nil {
@@ -61,8 +61,8 @@ func (c *Connection) NewAppender(ctx context.Context, name string) (*Appender, e
 	return a, nil
 }
 
-// Usable returns why the appender, which is asked for what, takes no more rows, or nil. The
-// error is 1221 once it or its transaction has ended.
+// Usable returns why the appender cannot perform what, or nil. The error is 1221 once it or its
+// transaction has ended.
 func (a *Appender) Usable(what string) error {
 	switch {
 	case a.ended:
@@ -74,8 +74,8 @@ func (a *Appender) Usable(what string) error {
 	return a.s.Process.Stopped()
 }
 
-// Row adds a row of Go values, one a column, converted as INSERT converts parameters. Errors
-// show at the latest in Close.
+// Row adds a row of Go values, one for each column, converted as INSERT converts parameters. Errors
+// surface in Close at the latest.
 func (a *Appender) Row(values []any) error {
 	return op.Guard(func() error { return a.row(values) })
 }
@@ -153,7 +153,7 @@ func columnOf(rows [][]catalog.Datum, c int, col catalog.Column) *vec.Vector {
 	return v
 }
 
-// Close makes the rows visible and returns their number. After an error nothing was added.
+// Close makes the rows visible and returns their number. If it fails, nothing has been added.
 func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 	if err = a.flush(); err == nil {
 		err = a.w.Close()

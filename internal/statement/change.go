@@ -12,19 +12,18 @@ import (
 	"gsql/storage"
 )
 
-// change is a statement that changes rows: what it does, and the checks around it.
+// change is a statement that changes rows: its work, and the checks around it.
 type change struct {
 	do     func(tx *storage.Tx) (*Result, error)
 	strict bool   // strict mode makes warnings of its expressions errors
 	safe   *keyed // what sql_safe_updates checks, or nil
 }
 
-// conflictRetries bounds how often a statement on its own that loses conflicts is run.
+// conflictRetries limits how often an autocommitted statement that loses conflicts is rerun.
 const conflictRetries = 64
 
-// run executes the change in the session's transaction, or in one of its own that is
-// committed on success. A statement on its own that loses a conflict is run again on a
-// newer snapshot.
+// run executes the change in the session's transaction, or in one of its own that is committed on
+// success. An autocommitted statement that loses a conflict is rerun on a newer snapshot.
 func (c change) run(r *run) (res *Result, err error) {
 	r.s.StartImplicitly()
 	acc, err := r.s.MayWrite()
@@ -52,9 +51,9 @@ func (c change) run(r *run) (res *Result, err error) {
 	return res, nil
 }
 
-// runInTransaction executes the change in the session's transaction. A statement that fails
-// leaves it as it was before, unless it lost a conflict: then, as in MySQL, the whole
-// transaction is rolled back.
+// runInTransaction executes the change in the session's transaction. A statement that fails leaves
+// the transaction as it was, unless it lost a conflict: then, as in MySQL, the whole transaction is
+// rolled back.
 func (c change) runInTransaction(r *run) (res *Result, err error) {
 	tx := r.s.Tx
 	mark := tx.Savepoint()
@@ -100,14 +99,14 @@ func (c change) attempt(r *run, tx *storage.Tx) (*Result, error) {
 	return res, nil
 }
 
-// keyed is what an UPDATE or DELETE must restrict to a key under sql_safe_updates.
+// keyed describes what an UPDATE or DELETE must restrict to a key under sql_safe_updates.
 type keyed struct {
 	refs  *ast.TableRefsClause
 	where ast.ExprNode
 	limit *ast.Limit
 }
 
-// check returns error 1175 where WHERE names no column that begins a key.
+// check returns error 1175 if WHERE names no column that begins a key.
 func (k *keyed) check(r *run, tx *storage.Tx) error {
 	keys := keyColumns{r: r, tx: tx, names: map[string]bool{}}
 	k.refs.Accept(&keys)
@@ -124,7 +123,7 @@ func (k *keyed) check(r *run, tx *storage.Tx) error {
 		WithHint("Add a LIMIT, compare a key's first column, or SET sql_safe_updates = 0.")
 }
 
-// keyColumns collects the columns that keys begin with, of the tables of a clause.
+// keyColumns collects, for the tables of a clause, the columns that begin a key.
 type keyColumns struct {
 	r     *run
 	tx    *storage.Tx
@@ -150,7 +149,7 @@ func (k *keyColumns) Enter(n ast.Node) (ast.Node, bool) {
 // Leave implements ast.Visitor.
 func (k *keyColumns) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
-// columnNames collects the columns an expression names, in lower case.
+// columnNames collects the columns that an expression names, in lower case.
 type columnNames []string
 
 // Enter implements ast.Visitor.

@@ -1,10 +1,10 @@
-// Package statement runs SQL statements for a connection, one file a family of statements.
+// Package statement runs SQL statements for a connection, with one file per family of statements.
 //
-// A Connection parses a text and runs its statements one after another. Each execution is a
-// run: the statement, its parameters and its context. dispatch.go calls the function of
-// the statement's kind with it. Statements that change rows go through change.go, the one
-// place that knows transactions, conflicts, strict mode and safe updates. Queries are
-// planned in plan.go, or served by the plans that internal/plancache keeps.
+// A Connection parses a text and runs its statements one after another. Each execution is a run:
+// the statement, its parameters and its context. dispatch.go calls the function for the statement's
+// kind with it. Statements that change rows go through change.go, the only place that handles
+// transactions, conflicts, strict mode and safe updates. Queries are planned in plan.go, or reuse
+// the plans that internal/plancache keeps.
 package statement
 
 import (
@@ -31,13 +31,13 @@ type Connection struct {
 	prepared map[string]plancache.TextKey // by lower-case name
 	current  *Result                      // open, or nil
 	rowsRead atomic.Int64
-	// plain and cancelPlain serve all statements whose caller's context has no end.
+	// plain and cancelPlain serve all statements whose caller's context cannot be cancelled.
 	plain       context.Context
 	cancelPlain context.CancelFunc
 }
 
-// Connect returns a connection with a new session of db. plans is shared by the connections
-// of db. texts outlives the connection where a pool resets that.
+// Connect returns a connection with a new session of db. plans is shared by the connections of db.
+// texts outlives the connection if a pool resets it.
 func Connect(db *database.DB, plans *plancache.Plans, texts *plancache.Texts) *Connection {
 	return &Connection{s: session.New(db), plans: plans, texts: texts, prepared: map[string]plancache.TextKey{}}
 }
@@ -45,7 +45,7 @@ func Connect(db *database.DB, plans *plancache.Plans, texts *plancache.Texts) *C
 // Session returns the connection's session.
 func (c *Connection) Session() *session.Session { return c.s }
 
-// Texts returns the texts that the connection keeps, for the connection that replaces it.
+// Texts returns the texts that the connection keeps, for a connection that replaces it.
 func (c *Connection) Texts() *plancache.Texts { return c.texts }
 
 // RowsRead returns the number of source rows that the running statement has read so far.
@@ -64,8 +64,8 @@ func (c *Connection) Close() error {
 	return c.s.Release()
 }
 
-// Query runs the first statement of a text; Result.Next runs the following ones. args are
-// the Go values of its ? placeholders (see Datum) and allow one statement only. Positions
+// Query runs the first statement of a text; Result.Next runs the following ones. args are the Go
+// values of its ? placeholders (see Datum) and are only allowed with a single statement. Positions
 // in errors count from the start of text.
 func (c *Connection) Query(ctx context.Context, text string, args []any) (*Result, error) {
 	stmts, params, err := c.read(text, args)
@@ -75,7 +75,7 @@ func (c *Connection) Query(ctx context.Context, text string, args []any) (*Resul
 	return c.execute(ctx, stmts, params)
 }
 
-// Params returns the number of placeholders of a text of one statement, else -1.
+// Params returns the number of placeholders of a text with one statement, or else -1.
 func (c *Connection) Params(text string) (int, error) {
 	stmts, err := c.parse(plancache.TextKey{Text: text, Mode: c.s.Settings().Mode})
 	switch {
@@ -165,8 +165,8 @@ func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, param
 	return res, nil
 }
 
-// parseRest parses the rest of a text, which depends on the sql_mode that the statement
-// before it has set. Positions stay those of the whole text.
+// parseRest parses the rest of a text after a statement that has set the sql_mode, which parsing
+// depends on. Positions remain those of the whole text.
 func (c *Connection) parseRest(rest parse.Statement) ([]parse.Statement, error) {
 	stmts, err := parse.Parse(rest.Text, c.s.Mode)
 	for i := range stmts {
@@ -178,7 +178,7 @@ func (c *Connection) parseRest(rest parse.Statement) ([]parse.Statement, error) 
 	return stmts, nil
 }
 
-// shift moves an error's position from its statement to the whole text.
+// shift converts an error's position within its statement to one within the whole text.
 func shift(err error, by int) error {
 	e := sqlerr.From(err)
 	if by != 0 && e.Pos >= 0 {
@@ -196,8 +196,8 @@ func (c *Connection) Refuse(err error) error {
 	return c.s.Fail(err)
 }
 
-// cancellable returns a statement's context, which max_execution_time ends too, the function
-// that ends the statement early, and the one to call after it.
+// cancellable returns a statement's context, which also ends after max_execution_time, the function
+// that ends the statement early, and the function to call after it.
 func (c *Connection) cancellable(ctx context.Context) (running context.Context, cancel, done context.CancelFunc) {
 	if ms := c.s.Settings().TimeLimit; ms > 0 {
 		running, cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
@@ -213,8 +213,8 @@ func (c *Connection) cancellable(ctx context.Context) (running context.Context, 
 	return c.plain, c.cancelPlain, func() {}
 }
 
-// EndTx ends the transaction that Session.Hold began. A rollback succeeds however the
-// transaction has ended; a commit fails where it was rolled back before.
+// EndTx ends the transaction that Session.Hold began. A rollback succeeds however the transaction
+// ended; a commit fails if it was rolled back before.
 func (c *Connection) EndTx(commit bool) error {
 	open, err := c.s.Unhold()
 	text := "ROLLBACK"

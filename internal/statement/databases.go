@@ -29,10 +29,10 @@ func createDatabase(r *run, tx *storage.Tx, n *ast.CreateDatabaseStmt) (*Result,
 	return rows, err
 }
 
-// dropDatabase drops a database with everything in it. Afterwards there is no current
-// database where it was that.
+// dropDatabase drops a database with everything in it. If it was the current database, there is
+// none afterwards.
 func dropDatabase(r *run, tx *storage.Tx, n *ast.DropDatabaseStmt) (*Result, error) {
-	tables, views, _ := tx.Tables(n.Name.O) // dropping a missing database is the error
+	tables, views, _ := tx.Tables(n.Name.O) // a missing database is the error to report
 	rows, err := r.unless(n.IfExists, sqlerr.DBDropExists, tx.DDL().DropDatabase(n.Name.O))
 	if err != nil {
 		return nil, err
@@ -45,7 +45,8 @@ func dropDatabase(r *run, tx *storage.Tx, n *ast.DropDatabaseStmt) (*Result, err
 	return rows, nil
 }
 
-// alterDatabase accepts what a database is already: its text is utf8mb4 and not encrypted.
+// alterDatabase accepts options that every database has anyway: its text is utf8mb4 and not
+// encrypted.
 func alterDatabase(r *run, tx *storage.Tx, n *ast.AlterDatabaseStmt) (*Result, error) {
 	name := n.Name.O
 	if n.AlterDefaultDatabase {
@@ -67,8 +68,8 @@ func alterDatabase(r *run, tx *storage.Tx, n *ast.AlterDatabaseStmt) (*Result, e
 	return &Result{Affected: 1}, setCollation(r, tx, name, n.Options)
 }
 
-// setCollation sets the collation that a database's options name. The error is 1235 for one
-// that gsql does not have.
+// setCollation sets the collation that a database's options name. The error is 1235 for one that
+// gsql lacks.
 func setCollation(r *run, tx *storage.Tx, db string, options []*ast.DatabaseOption) error {
 	for _, o := range options {
 		if o.Tp != ast.DatabaseOptionCollate {
@@ -85,7 +86,7 @@ func setCollation(r *run, tx *storage.Tx, db string, options []*ast.DatabaseOpti
 	return nil
 }
 
-// checkEncryption refuses encryption: databases are in memory as they are.
+// checkEncryption refuses encryption, because databases are stored in memory unencrypted.
 func checkEncryption(options []*ast.DatabaseOption) error {
 	for _, o := range options {
 		if o.Tp == ast.DatabaseOptionEncryption && !strings.EqualFold(o.Value, "N") {

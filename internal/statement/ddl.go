@@ -43,9 +43,9 @@ func ddl(r *run, n ast.DDLNode) (*Result, error) {
 	}
 }
 
-// overtaken reports whether a commit failed because others wrote to the table, or created or
-// dropped one of the name, meanwhile. When run again the statement sees that, and IF EXISTS
-// and IF NOT EXISTS apply.
+// overtaken reports whether a commit failed because others meanwhile wrote to the table, or created
+// or dropped one of that name. When rerun, the statement sees their changes, and IF EXISTS and IF
+// NOT EXISTS apply.
 func overtaken(err error) bool {
 	switch sqlerr.From(err).Code {
 	case sqlerr.WriteConflict, sqlerr.TableExists, sqlerr.BadTable:
@@ -54,12 +54,12 @@ func overtaken(err error) bool {
 	return false
 }
 
-// definitionTries is how often a change of definitions is made anew when others have
-// writtenDatabases to its table meanwhile, before it ends with error 1213.
+// definitionTries limits how often a change of definitions is retried after others have written to
+// its table meanwhile, before it ends with error 1213.
 const definitionTries = 16
 
-// temporary reports whether a statement creates or drops temporary tables only, which does
-// not end a transaction.
+// temporary reports whether a statement creates or drops only temporary tables, which does not end
+// a transaction.
 func temporary(n ast.DDLNode) bool {
 	switch n := n.(type) {
 	case *ast.CreateTableStmt:
@@ -143,7 +143,7 @@ func createTable(r *run, tx *storage.Tx, n *ast.CreateTableStmt) (*Result, error
 	return insertRows(r, tx, fill(n, def.Query.Names))
 }
 
-// checkDefaults refuses default values that their columns could not store.
+// checkDefaults refuses default values that their columns cannot store.
 func checkDefaults(r *run, schema *catalog.Schema) error {
 	for _, c := range schema.Columns {
 		if c.Default == nil || c.DefaultExpr || c.Type.IsTemporal() && *c.Default == "CURRENT_TIMESTAMP" {
@@ -157,8 +157,8 @@ func checkDefaults(r *run, schema *catalog.Schema) error {
 	return nil
 }
 
-// fill returns the INSERT of the rows of CREATE TABLE ... SELECT: the query's columns go to
-// the table's columns of the same names.
+// fill returns the INSERT for the rows of CREATE TABLE ... SELECT: the query's columns go to the
+// table's columns of the same names.
 func fill(n *ast.CreateTableStmt, names []string) *ast.InsertStmt {
 	source := &ast.TableSource{Source: n.Table}
 	in := &ast.InsertStmt{
@@ -171,7 +171,7 @@ func fill(n *ast.CreateTableStmt, names []string) *ast.InsertStmt {
 	return in
 }
 
-// dropTables drops tables or views, all or none. Error 1051 names all that are missing.
+// dropTables drops tables or views, either all or none. Error 1051 names all that are missing.
 func dropTables(r *run, tx *storage.Tx, n *ast.DropTableStmt) (*Result, error) {
 	drop := tx.DDL().DropTable
 	switch {

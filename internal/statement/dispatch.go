@@ -9,7 +9,7 @@ import (
 	"gsql/storage"
 )
 
-// execute calls the function of the statement's kind: the one place that lists them all.
+// execute calls the function for the statement's kind. It is the only place that lists all kinds.
 func execute(r *run) (*Result, error) {
 	if err := refuseLost(r); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func executeQuery(r *run, n ast.Node) (*Result, error) {
 	return limited(r, n)
 }
 
-// administer runs the statements that neither read nor change rows of tables. Some are
-// ast.DDLNodes though they define nothing, so that ddl comes last.
+// administer runs the statements that neither read nor change rows of tables. Some of them are
+// ast.DDLNodes although they define nothing, so ddl comes last.
 func administer(r *run) (*Result, error) {
 	switch n := r.stmt.Node.(type) {
 	case *ast.SetStmt:
@@ -111,13 +111,13 @@ func administer(r *run) (*Result, error) {
 	return nil, unsupported(r)
 }
 
-// unsupported is error 1235 for a statement that gsql does not run.
+// unsupported returns error 1235 for a statement that gsql does not run.
 func unsupported(r *run) error {
 	return sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text)).WithHint("See docs/sql.md for the statements gsql runs.")
 }
 
-// refuseLost returns the error for a statement of a transaction of database/sql that was
-// rolled back, unless the statement ends that transaction or shows what happened.
+// refuseLost returns the error for a statement in a transaction of database/sql that was rolled
+// back, unless the statement ends that transaction or shows what happened.
 func refuseLost(r *run) error {
 	lost := r.s.Lost()
 	if lost == nil || r.keepsWarnings() {

@@ -78,7 +78,7 @@ func insertRows(r *run, tx *storage.Tx, n *ast.InsertStmt) (*Result, error) {
 	return insertedResult(r, tx, rows), nil
 }
 
-// insertEach runs an INSERT whose rows may meet others with equal keys.
+// insertEach runs an INSERT whose rows may conflict with others that have equal keys.
 func insertEach(r *run, run *dml.Runner, w *binder.Insert, plan *physical.Node) (*Result, error) {
 	var update *physical.Node
 	if w.Upsert != nil {
@@ -97,8 +97,8 @@ func insertEach(r *run, run *dml.Runner, w *binder.Insert, plan *physical.Node) 
 	return rows, nil
 }
 
-// newRunner returns what executes statements that change rows. Rows on their way into a table
-// are charged as the table's are.
+// newRunner returns the executor of statements that change rows. Rows on their way into a table are
+// charged like the table's own.
 func newRunner(r *run, tx *storage.Tx, ignore bool) *dml.Runner {
 	return &dml.Runner{Ctx: r.ctx, Tx: tx, Mem: r.s.DB.Mem.Child("the statement's rows"), Each: r.each, Warn: r.s.Warn, Lenient: ignore || !r.s.Mode.Strict()}
 }
@@ -123,7 +123,7 @@ func appendRows(r *run, tx *storage.Tx, t catalog.Table, plan *physical.Node) (i
 	if slices.ContainsFunc(t.Schema().Columns, func(c catalog.Column) bool { return c.AutoInc }) {
 		opt.Workers = 1 // numbers follow the rows' order
 	}
-	opt.Passing = t.Schema().Rules == nil // else expressions are computed
+	opt.Passing = t.Schema().Rules == nil // otherwise expressions are computed
 	writers := make([]*storage.AppendWriter, opt.Workers)
 	for i := range writers {
 		writers[i] = app.NewWriter()

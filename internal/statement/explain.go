@@ -36,8 +36,8 @@ func explainStatement(r *run, n *ast.ExplainStmt) (*Result, error) {
 	return explained(plan, m, strings.ToLower(n.Format))
 }
 
-// planOf plans the statement that is explained; of one that writes, the query that finds the
-// rows to write.
+// planOf plans the statement to explain; for one that writes, it plans the query that finds the
+// rows to change.
 func planOf(r *run, tx *storage.Tx, n *ast.ExplainStmt) (*physical.Node, error) {
 	switch q := n.Stmt.(type) {
 	case *ast.SelectStmt, *ast.SetOprStmt:

@@ -113,8 +113,8 @@ func firstByte(s string) *byte {
 	return &b
 }
 
-// selectIntoVars runs SELECT ... INTO @a, @b: the values of the one row become those of the
-// variables, which are unchanged where there is no row.
+// selectIntoVars runs SELECT ... INTO @a, @b: the variables take the values of the only row.
+// Without a row they are unchanged.
 func selectIntoVars(r *run, n ast.Node, names []string) (*Result, error) {
 	r.s.StartImplicitly()
 	tx, done := r.s.View()

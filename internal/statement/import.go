@@ -14,8 +14,8 @@ import (
 	"gsql/storage/files"
 )
 
-// importInto runs IMPORT INTO t FROM 'file' and IMPORT INTO t FROM SELECT ... Fields go
-// to the columns of the same names, or in order when the names differ.
+// importInto runs IMPORT INTO t FROM 'file' and IMPORT INTO t FROM SELECT ... Fields go to the
+// columns of the same names, or by position if the names differ.
 func importInto(r *run, tx *storage.Tx, n *ast.ImportIntoStmt) (*Result, error) {
 	if n.Select != nil {
 		return nil, sqlerr.Unsupported(0, "IMPORT INTO ... FROM SELECT").WithHint("Use INSERT INTO ... SELECT.")
@@ -36,7 +36,7 @@ func importInto(r *run, tx *storage.Tx, n *ast.ImportIntoStmt) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if opt.OwnColumns = !hasColumns(schema, file.Schema()); opt.OwnColumns { // they are matched by their order
+	if opt.OwnColumns = !hasColumns(schema, file.Schema()); opt.OwnColumns { // matched by position
 		if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
 			return nil, err
 		}
@@ -45,8 +45,8 @@ func importInto(r *run, tx *storage.Tx, n *ast.ImportIntoStmt) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	// Text is read as the columns' types, not as the ones it looks like: a DECIMAL
-	// that went through DOUBLE would lose digits.
+	// Text is parsed as the columns' types, not as the types it looks like: a DECIMAL that went
+	// through DOUBLE would lose digits.
 	opt.Types = map[string]types.Type{}
 	for i, c := range file.Schema().Columns {
 		if o := schema.Ordinal(m.targets[i]); o >= 0 {
@@ -91,12 +91,12 @@ func importOption(r *run, opt *files.Options, o *ast.LoadDataOpt) error {
 	return nil
 }
 
-// hasColumns reports whether a table has columns of the names of all columns of a file.
+// hasColumns reports whether a table has columns with the names of all columns of a file.
 func hasColumns(table, file *catalog.Schema) bool {
 	return !slices.ContainsFunc(file.Columns, func(c catalog.Column) bool { return table.Ordinal(c.Name) < 0 })
 }
 
-// importMapping maps the columns of a file: by their names, or by the list or the order.
+// importMapping maps the columns of a file: by name, or by the list or the position.
 func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping, error) {
 	if len(n.ColumnAssignments) > 0 {
 		return nil, sqlerr.Unsupported(0, "IMPORT INTO ... SET")

@@ -48,8 +48,8 @@ func loadData(r *run, tx *storage.Tx, n *ast.LoadDataStmt) (*Result, error) {
 	return insertFile(r, tx, n.Table, file, m, on)
 }
 
-// loadOptions translates the FIELDS, LINES and IGNORE clauses; MySQL's defaults are
-// tabs, no quotes, backslash escapes.
+// loadOptions translates the FIELDS, LINES and IGNORE clauses; MySQL's defaults are tabs, no quotes
+// and backslash escapes.
 func loadOptions(n *ast.LoadDataStmt) (files.Options, error) {
 	header, quote, escape := false, byte(0), byte('\\')
 	opt := files.Options{Options: csv.Options{Delimiter: "\t", Lines: "\n", Header: &header, Quote: &quote, Escape: &escape}}

@@ -19,10 +19,10 @@ type mapping struct {
 	fields  []string              // names of the file's fields; user variables keep their @
 	types   map[string]types.Type // of the fields that are columns
 	targets []string              // columns that are written
-	values  []ast.ExprNode        // what is written to each, over the fields
+	values  []ast.ExprNode        // the value written to each, over the fields
 }
 
-// newMapping reads the column list; without one the fields are the table's columns.
+// newMapping translates the column list; without one the fields are the table's columns.
 func newMapping(schema *catalog.Schema, list []*ast.ColumnNameOrUserVar) *mapping {
 	m := &mapping{types: map[string]types.Type{}}
 	if len(list) == 0 {
@@ -43,7 +43,7 @@ func newMapping(schema *catalog.Schema, list []*ast.ColumnNameOrUserVar) *mappin
 	return m
 }
 
-// column adds a field that goes to the column of its name.
+// column adds a field that is written to the column of its name.
 func (m *mapping) column(schema *catalog.Schema, name string) {
 	m.fields = append(m.fields, name)
 	m.targets = append(m.targets, name)
@@ -53,8 +53,8 @@ func (m *mapping) column(schema *catalog.Schema, name string) {
 	}
 }
 
-// textType returns the type that text for a column of type t is read as: times in it have no
-// zone, which the statement that stores them knows.
+// textType returns the type that text for a column of type t is parsed as: its times have no zone,
+// which only the statement that stores them knows.
 func textType(t types.Type) types.Type {
 	if t.ID == types.Timestamp {
 		t.ID = types.Datetime
@@ -71,7 +71,7 @@ func (m *mapping) assign(list []*ast.Assignment) {
 	}
 }
 
-// fieldVars replaces @name by the field of that name.
+// fieldVars replaces @name with the field of that name.
 type fieldVars struct{}
 
 // Enter implements ast.Visitor.
@@ -109,7 +109,7 @@ func (m *mapping) statement(t *ast.TableName) *ast.InsertStmt {
 	return n
 }
 
-// onDuplicate is what happens to lines whose keys exist.
+// onDuplicate determines what happens to lines whose keys exist.
 type onDuplicate int
 
 const (
@@ -142,7 +142,7 @@ func insertFile(r *run, tx *storage.Tx, t *ast.TableName, file catalog.Table, m 
 	return res, nil
 }
 
-// watched keeps the source of the scan, which knows the lines it skipped.
+// watched keeps the source of the scan, which records the lines it skipped.
 type watched struct {
 	catalog.Table
 	src catalog.Source

@@ -14,8 +14,8 @@ import (
 	"gsql/storage"
 )
 
-// lockingStream starts a query that may lock the rows that it returns. Outside of a
-// transaction locks would end with the query, so there are none.
+// lockingStream starts a query that may lock the rows that it returns. Outside of a transaction,
+// locks would end with the query, so none are taken.
 func lockingStream(r *run, tx *storage.Tx, n ast.Node) (*Result, error) {
 	if !mayLock(r) || len(locking(n)) == 0 {
 		return streamQuery(r, tx, n)
@@ -49,8 +49,8 @@ func lockingStream(r *run, tx *storage.Tx, n ast.Node) (*Result, error) {
 	return &Result{Columns: resultColumns(bound), src: &lockedRows{res, tx, bound}, plan: plan}, nil
 }
 
-// mayLock is false where no locking clause can matter, so that large statements are not
-// searched for them.
+// mayLock reports whether a locking clause may matter. It avoids searching large statements for
+// one.
 func mayLock(r *run) bool {
 	if r.s.Tx == nil {
 		return false
@@ -59,7 +59,7 @@ func mayLock(r *run) bool {
 	return hasFold(text, "update") || hasFold(text, "share")
 }
 
-// hasFold reports whether text contains word, which is in lower case, in any case.
+// hasFold reports whether text contains word, which is in lower case, ignoring case.
 func hasFold(text, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
@@ -76,7 +76,8 @@ func selectLocks(n *ast.SelectStmt) (locks, share bool) {
 	return binder.Locks(n)
 }
 
-// lockedRows notes the rows that a query returns as locked, and leaves out their ids.
+// lockedRows records the rows that a query returns as locked, and removes their ids from the
+// result.
 type lockedRows struct {
 	result.Source
 	tx    *storage.Tx
@@ -108,9 +109,9 @@ func noteLocks(tx *storage.Tx, bound *binder.Bound, b *vec.Batch) {
 	}
 }
 
-// lockRows locks what the locking clauses within n refer to, except that of named: all rows
-// that a SELECT with such a clause reads, before groups and LIMIT, or whole tables where
-// those rows cannot be determined, as in a correlated subquery.
+// lockRows locks what the locking clauses within n refer to, except that of named: all rows that a
+// SELECT with such a clause reads, before grouping and LIMIT, or whole tables if those rows cannot
+// be determined, as in a correlated subquery.
 func (r *run) lockRows(tx *storage.Tx, n ast.Node, named *ast.SelectStmt) error {
 	if !mayLock(r) {
 		return nil
@@ -135,7 +136,7 @@ func (r *run) lockRows(tx *storage.Tx, n ast.Node, named *ast.SelectStmt) error 
 	return nil
 }
 
-// lockRead locks the rows that a SELECT reads. done is false where it cannot determine them.
+// lockRead locks the rows that a SELECT reads. done is false if it cannot determine them.
 func lockRead(r *run, tx *storage.Tx, sel *ast.SelectStmt) (done bool, err error) {
 	if sel.From == nil || !repeatable(sel.From) {
 		return sel.From == nil, nil
@@ -158,8 +159,8 @@ func lockRead(r *run, tx *storage.Tx, sel *ast.SelectStmt) (done bool, err error
 	return true, r.each(plan, func(b *vec.Batch) error { noteLocks(tx, bound, b); return nil })
 }
 
-// lockNamed locks all tables named within n, and those behind views. A name without a table
-// may be that of a common table expression.
+// lockNamed locks all tables named within n, and those behind views. A name without a table may
+// belong to a common table expression.
 func lockNamed(r *run, tx *storage.Tx, res catalog.Resolver, n ast.Node, share bool) {
 	for _, t := range tableNames(n) {
 		obj, err := res.Table(r.ctx, t.Schema.O, t.Name.O)
@@ -209,13 +210,13 @@ func tableNames(n ast.Node) (out []*ast.TableName) {
 	return out
 }
 
-// volatile are functions with an effect, or with another value at each call.
+// volatile lists the functions that have an effect, or another value at each call.
 var volatile = map[string]bool{
 	"rand": true, "random_bytes": true, "uuid": true, "uuid_short": true, "sysdate": true, "sleep": true, "benchmark": true, "last_insert_id": true,
 	"get_lock": true, "release_lock": true, "release_all_locks": true, "is_free_lock": true, "is_used_lock": true,
 }
 
-// repeatable reports whether computing n again has the same value and no effect.
+// repeatable reports whether computing n again yields the same value and has no effect.
 func repeatable(n ast.Node) bool {
 	same := true
 	n.Accept(visitor(func(n ast.Node) {

@@ -25,14 +25,16 @@ func datums(args []any) ([]catalog.Datum, error) {
 	return out, nil
 }
 
-// wrongParams is error 1210 for a number of parameters that differs from that of placeholders.
+// wrongParams returns error 1210 for a number of parameters that differs from the number of
+// placeholders.
 func wrongParams(given, needed int) error {
 	return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d given, %d needed", given, needed)
 }
 
-// Datum converts a Go value to a value with a type: integers to BIGINT, floats to DOUBLE,
-// bool to BOOL, string to VARCHAR, []byte to VARBINARY, time.Time to DATETIME in UTC, nil to
-// NULL; named types and pointers as what they stand for. A driver.Valuer is asked first.
+// Datum converts a Go value to a value with a type: integers to BIGINT, floats to DOUBLE, bool to
+// BOOL, string to VARCHAR, []byte to VARBINARY, time.Time to DATETIME in UTC, nil to NULL; named
+// types and pointers convert like the values they stand for. A driver.Valuer's Value is converted
+// instead of it.
 func Datum(a any) (catalog.Datum, error) {
 	v := reflect.ValueOf(a)
 	if v.Kind() == reflect.Pointer && v.IsNil() {
@@ -88,7 +90,7 @@ func datumOfKind(v reflect.Value) (catalog.Datum, error) {
 	return catalog.Datum{}, fmt.Errorf("a %s cannot be a parameter", v.Type())
 }
 
-// moment converts a time to a DATETIME. MySQL's end with the year 9999.
+// moment converts a time to a DATETIME. MySQL's range ends with the year 9999.
 func moment(t time.Time) (catalog.Datum, error) {
 	if t = t.UTC(); t.Year() < 0 || t.Year() > 9999 {
 		return catalog.Datum{}, fmt.Errorf("the year %d has no equal in MySQL", t.Year())
@@ -96,7 +98,7 @@ func moment(t time.Time) (catalog.Datum, error) {
 	return catalog.Datum{Type: types.Type{ID: types.Datetime, Prec: 6}, I64: t.UnixMicro()}, nil
 }
 
-// float converts a number to a DOUBLE, which is finite.
+// float converts a number to a DOUBLE, which must be finite.
 func float(f float64) (catalog.Datum, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return catalog.Datum{}, fmt.Errorf("%v has no equal in MySQL", f)

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// prepare keeps the text of PREPARE name FROM 'text' or FROM @var.
+// prepare stores the text of PREPARE name FROM 'text' or FROM @var.
 func prepare(r *run, n *ast.PrepareStmt) (*Result, error) {
 	text := n.SQLText
 	if n.SQLVar != nil {
@@ -26,7 +26,7 @@ func prepare(r *run, n *ast.PrepareStmt) (*Result, error) {
 		return nil, sqlerr.New(sqlerr.ParseError, "PREPARE takes one statement, not %d", len(stmts))
 	}
 	switch stmts[0].Node.(type) {
-	case *ast.PrepareStmt, *ast.ExecuteStmt, *ast.DeallocateStmt: // could run itself without end
+	case *ast.PrepareStmt, *ast.ExecuteStmt, *ast.DeallocateStmt: // could run itself endlessly
 		return nil, sqlerr.New(sqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
 	}
 	r.c.prepared[strings.ToLower(n.Name)] = plancache.TextKey{Text: text, Mode: r.s.Mode}
@@ -67,7 +67,7 @@ func deallocate(r *run, n *ast.DeallocateStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// unknownHandler is error 1243 for the name of a prepared statement.
+// unknownHandler returns error 1243 for the name of a prepared statement.
 func unknownHandler(name, statement string) error {
 	return sqlerr.New(sqlerr.UnknownStmtHandler, "Unknown prepared statement handler (%s) given to %s", name, statement)
 }

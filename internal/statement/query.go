@@ -12,7 +12,7 @@ import (
 	"gsql/storage"
 )
 
-// limited runs a query, which sql_select_limit cuts short where it has no LIMIT of its own.
+// limited runs a query; sql_select_limit truncates it if it has no LIMIT of its own.
 func limited(r *run, n ast.Node) (*Result, error) {
 	res, err := query(r, n)
 	if limit := r.s.Settings().RowLimit; err == nil && limit >= 0 && !hasLimit(n) {
@@ -73,7 +73,7 @@ func countsAll(n ast.Node) bool {
 	return ok && limit && s.SelectStmtOpts != nil && s.SelectStmtOpts.CalcFoundRows
 }
 
-// streamCounted starts a query with a LIMIT of which all rows are counted.
+// streamCounted starts a query with a LIMIT, all of whose rows are counted.
 func streamCounted(r *run, tx *storage.Tx, n ast.Node) (*Result, error) {
 	bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"gsql/storage"
 )
 
-// planQuery returns the plan of a query: one made before for the same text where nothing
-// that it depends on has changed, else a new one.
+// planQuery returns the plan of a query: one made before for the same text if nothing that it
+// depends on has changed, or else a new one.
 func planQuery(r *run, tx *storage.Tx, n ast.Node) (*plancache.Query, error) {
 	key, repeated := queryKey(r, tx, n)
 	if !repeated {
@@ -38,7 +38,7 @@ func planQuery(r *run, tx *storage.Tx, n ast.Node) (*plancache.Query, error) {
 	return &plancache.Query{Node: node, Columns: p.Columns}, nil
 }
 
-// planAgain returns a plan made before for this statement's parameters, if it still holds.
+// planAgain returns a plan made before for this statement's parameters, if it is still valid.
 func planAgain(r *run, tx *storage.Tx, p *plancache.Query) (node *physical.Node, ok bool) {
 	if !p.Notes.Hold(r.ctx, r.session(), tx) {
 		return nil, false
@@ -49,9 +49,9 @@ func planAgain(r *run, tx *storage.Tx, p *plancache.Query) (node *physical.Node,
 	return p.Template.With(r.params)
 }
 
-// queryKey returns the key of a query's plan. repeated is false where the connection has not
-// sent the text before, the transaction has changed something, or it is serializable and
-// must look its tables up each time.
+// queryKey returns the key of a query's plan. repeated is false if the connection has not sent the
+// text before, or if the transaction has changed something or is serializable, which requires
+// looking the tables up each time.
 func queryKey(r *run, tx *storage.Tx, n ast.Node) (key plancache.Key, repeated bool) {
 	if tx.Writes() || tx.IsSerializable() {
 		return key, false
@@ -59,8 +59,8 @@ func queryKey(r *run, tx *storage.Tx, n ast.Node) (key plancache.Key, repeated b
 	return textKey(r, n)
 }
 
-// textKey returns the key of a statement's plan. repeated is false where the connection has
-// not sent the text before.
+// textKey returns the key of a statement's plan. repeated is false if the connection has not sent
+// the text before.
 func textKey(r *run, n ast.Node) (key plancache.Key, repeated bool) {
 	if !r.c.texts.Kept(r.c.sent, n) || r.source != nil {
 		return key, false
@@ -90,13 +90,13 @@ func makePlan(r *run, tx *storage.Tx, n ast.Node) (*plancache.Query, error) {
 	return p, nil
 }
 
-// mostBindings bounds how often a statement with parameters is bound to find those that may
-// stay placeholders.
+// mostBindings limits how often a statement with parameters is bound to find those that may stay
+// placeholders.
 const mostBindings = 3
 
-// bindWith binds a statement. Where its plan may serve again, parameters whose values do not
-// matter to what is bound stay placeholders. settle reports whether placeholders are only
-// where they may be in what was bound.
+// bindWith binds a statement. If its plan may be reused, parameters whose values do not affect
+// binding stay placeholders. settle reports whether placeholders only occur where the bound
+// statement allows them.
 func bindWith[B any](r *run, tx *storage.Tx, bind func(*binder.Binder) (B, error), settle func(*binder.Placeholders, B) bool) (bound B, err error) {
 	if r.notes == nil {
 		return bind(r.binder(tx))
@@ -160,11 +160,11 @@ func planChange[W binder.Write[W]](r *run, tx *storage.Tx, n ast.Node, bind func
 	return w, plan, nil
 }
 
-// changeAgain returns a plan made before for this statement's parameters, over the table as
-// the transaction has it, if it still holds.
+// changeAgain returns a plan made before for this statement's parameters, over the version of the
+// table that the transaction sees, if it is still valid.
 func changeAgain[W binder.Write[W]](r *run, tx *storage.Tx, made *plancache.Change) (w W, plan *physical.Node, ok bool) {
 	if !made.Notes.Hold(r.ctx, r.session(), tx) || r.s.DB.Arrow.Find(made.Name) != nil {
-		return w, nil, false // a registered table comes before one of the store
+		return w, nil, false // a registered table hides one of the store
 	}
 	find := r.s.Tables(tx, nil).Table
 	if _, inserts := made.Write.(*binder.Insert); inserts {

@@ -14,22 +14,22 @@ import (
 	"gsql/sql/vec"
 )
 
-// Result is the result of a statement: batches of rows, or only counts when Columns is
-// empty. It must be closed; reading to the end does it too. It is not safe for concurrent
-// use, and holds the connection's statement until closed.
+// Result is the result of a statement: batches of rows, or only counts if Columns is empty. It must
+// be closed; reading to the end also closes it. It is not safe for concurrent use, and keeps the
+// connection's statement open until closed.
 type Result struct {
 	Columns      []result.Column
 	Affected     int64  // rows changed, for statements that change rows
-	LastInsertID int64  // first AUTO_INCREMENT value made, or 0
-	Info         string // what happened, for statements without rows: "Records: 3  Skipped: 1"
+	LastInsertID int64  // first AUTO_INCREMENT value generated, or 0
+	Info         string // outcome of a statement without rows: "Records: 3  Skipped: 1"
 
 	src     result.Source  // nil without rows
 	plan    *physical.Node // of a query, or nil
-	count   *dml.Count     // of an INSERT whose rows may meet others, else nil
+	count   *dml.Count     // of an INSERT whose rows may conflict with others, else nil
 	release func()         // ends reading in the query's transaction, or nil
 
 	c       *Connection
-	offset  int               // of the statement in its text
+	offset  int               // position of the statement in its text
 	rest    []parse.Statement // statements after this one
 	done    func()            // releases the statement's context
 	started time.Time
@@ -72,7 +72,7 @@ func (r *Result) end(err error) {
 	r.err = r.finish(err)
 }
 
-// finish sets what the session knows of its last statement.
+// finish sets the session's state that describes its last statement.
 func (r *Result) finish(err error) error {
 	s := r.c.s
 	r.c.current = nil
@@ -101,7 +101,7 @@ func (r *Result) finish(err error) error {
 	return err
 }
 
-// found returns what FOUND_ROWS() reports of the result.
+// found returns what FOUND_ROWS() reports for the result.
 func (r *Result) found() int64 {
 	if all, ok := r.src.(*result.Counted); ok {
 		return all.Count()
@@ -109,16 +109,16 @@ func (r *Result) found() int64 {
 	return r.read
 }
 
-// Close ends the statement. Statements after it in the same text are not run. It returns
-// the error of the statement, if any, and may be called more than once.
+// Close ends the statement. Later statements of the same text are not run. Close returns the error
+// of the statement, if any, and may be called more than once.
 func (r *Result) Close() error {
 	r.rest = nil
 	r.end(nil)
 	return r.err
 }
 
-// Next closes r, runs the next statement of the text and returns its result, or nil, nil
-// when there is none.
+// Next closes r, runs the next statement of the text and returns its result, or nil, nil if there
+// is none.
 func (r *Result) Next(ctx context.Context) (*Result, error) {
 	rest := r.rest
 	r.end(nil)
@@ -139,7 +139,7 @@ func (r *Result) Elapsed() time.Duration {
 // Plan returns the plan of a query, without the bids that lost, or nil.
 func (r *Result) Plan() *physical.Node { return r.plan }
 
-// Devices returns the devices besides the CPU that the plan of a query uses, each once.
+// Devices returns the devices other than the CPU that the plan of a query uses, each once.
 func (r *Result) Devices() []string {
 	var out []string
 	var visit func(n *physical.Node)

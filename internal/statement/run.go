@@ -17,7 +17,7 @@ import (
 	"gsql/storage"
 )
 
-// run is the execution of one statement: what the function of each kind of statement gets.
+// run is the execution of one statement, passed to the function for the statement's kind.
 type run struct {
 	c         *Connection
 	s         *session.Session
@@ -25,11 +25,11 @@ type run struct {
 	stmt      parse.Statement
 	params    []catalog.Datum
 	source    catalog.Table    // of the name session.SourceName, or nil
-	notes     *plancache.Notes // of a plan that may serve again, or nil
+	notes     *plancache.Notes // of a plan that may be reused, or nil
 	explained bool             // the plan is shown, with the bids that lost
 }
 
-// guarded executes the statement up to its first rows. A panic becomes an error.
+// guarded executes the statement up to its first rows and turns a panic into an error.
 func (r *run) guarded() (res *Result, err error) {
 	err = r.s.DB.Execute(func() error {
 		return op.Guard(func() (err error) { res, err = execute(r); return err })
@@ -37,7 +37,7 @@ func (r *run) guarded() (res *Result, err error) {
 	return res, err
 }
 
-// keepsWarnings reports whether the statement shows the warnings of the one before.
+// keepsWarnings reports whether the statement shows the warnings of the previous one.
 func (r *run) keepsWarnings() bool {
 	show, ok := r.stmt.Node.(*ast.ShowStmt)
 	return ok && (show.Tp == ast.ShowWarnings || show.Tp == ast.ShowErrors)
@@ -51,8 +51,7 @@ func (r *run) binder(tx *storage.Tx) *binder.Binder {
 	return r.notes.Binder(r.s.Tables(tx, r.source), r.session())
 }
 
-// locate points an error without a position at the first occurrence of word in the
-// statement.
+// locate gives an error without a position that of the first occurrence of word in the statement.
 func (r *run) locate(err error, word string) error {
 	e := sqlerr.From(err)
 	i := strings.Index(strings.ToLower(r.stmt.Text), strings.ToLower(word))
@@ -64,8 +63,7 @@ func (r *run) locate(err error, word string) error {
 	return &at
 }
 
-// unless turns an error of the given code into a note when the statement says IF [NOT]
-// EXISTS.
+// unless turns an error of the given code into a note if the statement says IF [NOT] EXISTS.
 func (r *run) unless(said bool, code sqlerr.Code, err error) (*Result, error) {
 	if e := sqlerr.From(err); err != nil && said && e.Code == code {
 		r.s.Note(e.Code, e.Msg)
@@ -74,7 +72,7 @@ func (r *run) unless(said bool, code sqlerr.Code, err error) (*Result, error) {
 	return &Result{}, err
 }
 
-// inDatabase returns the name of a database, of the current one for "".
+// inDatabase returns the name of a database, or of the current one for "".
 func (r *run) inDatabase(name string) string {
 	if name == "" {
 		return r.s.Database
@@ -82,7 +80,7 @@ func (r *run) inDatabase(name string) string {
 	return name
 }
 
-// object finds what a table name stands for in tx.
+// object resolves a table name in tx.
 func (r *run) object(tx *storage.Tx, t *ast.TableName) (catalog.Object, error) {
 	return r.s.Tables(tx, nil).Table(r.ctx, t.Schema.O, t.Name.O)
 }
@@ -138,7 +136,7 @@ func (r *run) scalar(e ast.ExprNode) (catalog.Datum, error) {
 	return d, err
 }
 
-// firstWords names a statement by its first two words.
+// firstWords returns the first two words of a statement, which name its kind.
 func firstWords(sql string) string {
 	words := strings.Fields(sql)
 	return strings.ToUpper(strings.Join(words[:min(2, len(words))], " "))

@@ -15,8 +15,8 @@ import (
 	"gsql/sql/sysvar"
 )
 
-// setVariables runs SET: user variables, system variables, and names. Nothing changes unless
-// all assignments can be made, and none sees what another one sets.
+// setVariables runs SET: user variables, system variables, and names. Nothing changes unless all
+// assignments can be made, and no assignment sees the effect of another.
 func setVariables(r *run, n *ast.SetStmt) (*Result, error) {
 	var todo []func() error
 	for _, v := range n.Variables {
@@ -34,7 +34,7 @@ func setVariables(r *run, n *ast.SetStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// newAssignment checks one assignment and returns what makes it.
+// newAssignment checks one assignment and returns the function that performs it.
 func newAssignment(r *run, v *ast.VariableAssignment) (func() error, error) {
 	name := strings.ToLower(v.Name)
 	switch {
@@ -68,7 +68,7 @@ func newAssignment(r *run, v *ast.VariableAssignment) (func() error, error) {
 	return settingOf(r, name, d.Text(), global)
 }
 
-// settingOf checks the value of a system variable and returns what sets it.
+// settingOf checks the value of a system variable and returns the function that sets it.
 func settingOf(r *run, name, value string, global bool) (func() error, error) {
 	v, err := sysvar.Find(name)
 	if err == nil {
@@ -107,8 +107,8 @@ func setNames(r *run, v *ast.VariableAssignment) (func() error, error) {
 	return settingOf(r, "collation_connection", v.ExtendValue.GetString(), false)
 }
 
-// settingValue evaluates the right side of SET var =. A bare word (SET x = auto) is a text,
-// as MySQL reads ON, OFF and mode names.
+// settingValue evaluates the right side of SET var =. A bare word (SET x = auto) is a text, in the
+// way that MySQL reads ON, OFF and mode names.
 func settingValue(r *run, e ast.ExprNode) (catalog.Datum, error) {
 	if c, ok := e.(*ast.ColumnNameExpr); ok && c.Name.Table.O == "" {
 		return catalog.Str(c.Name.Name.O), nil
@@ -153,7 +153,7 @@ func useDatabase(r *run, n *ast.UseStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// checkRules refuses names in gsql_disable_rules that no rule has.
+// checkRules refuses names in gsql_disable_rules that are not rules.
 func checkRules(list string) error {
 	known := planner.RuleNames()
 	for _, name := range slices.Sorted(maps.Keys(session.RuleSet(list))) {
@@ -165,7 +165,7 @@ func checkRules(list string) error {
 	return nil
 }
 
-// defaultOf returns what SET name = DEFAULT stands for: in a session the global value.
+// defaultOf returns the value of SET name = DEFAULT: in a session the global value.
 func defaultOf(r *run, name string, global bool) string {
 	v, err := sysvar.Find(name)
 	switch {

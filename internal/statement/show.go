@@ -14,8 +14,7 @@ import (
 	"gsql/storage/files"
 )
 
-// show runs SHOW in MySQL's result shapes. What lists things is a query over
-// information_schema.
+// show runs SHOW in MySQL's result shapes. Lists are queries over information_schema.
 func show(r *run, n *ast.ShowStmt) (*Result, error) {
 	tx, done := r.s.View()
 	defer done()
@@ -58,8 +57,8 @@ func showQuery(r *run, tx *storage.Tx, n *ast.ShowStmt) (*Result, error) {
 	return query(&listing, shown.Matching(n))
 }
 
-// shownDatabase returns the database that SHOW is about. It must exist where the statement
-// needs it.
+// shownDatabase returns the database that SHOW refers to. It must exist if the statement requires
+// it.
 func shownDatabase(r *run, tx *storage.Tx, n *ast.ShowStmt) (string, error) {
 	db := n.DBName
 	if db == "" && n.Table != nil {
@@ -81,8 +80,7 @@ func shownDatabase(r *run, tx *storage.Tx, n *ast.ShowStmt) (string, error) {
 	return name, nil
 }
 
-// shownSource returns the table that lists the columns or the keys of one table, view or
-// file.
+// shownSource returns the table that lists the columns or the keys of one table, view or file.
 func shownSource(r *run, tx *storage.Tx, n *ast.ShowStmt, db string) (catalog.Table, error) {
 	name := n.Table.Name.O
 	qualified := n.DBName

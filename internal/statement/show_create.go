@@ -42,7 +42,8 @@ func showCreate(r *run, tx *storage.Tx, n *ast.ShowStmt) (*Result, error) {
 	return textResult(result.TextColumns("Table", "Create Table"), [][]*string{result.Row(name, def)}), nil
 }
 
-// localDefaults returns a schema whose TIMESTAMP columns have their defaults in a time zone.
+// localDefaults returns a schema whose TIMESTAMP columns have their defaults in the given time
+// zone.
 func localDefaults(s *catalog.Schema, zone *time.Location) *catalog.Schema {
 	if zone == time.UTC {
 		return s

@@ -12,8 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// showWarnings lists or counts the warnings, or the errors alone, of the statement
-// before.
+// showWarnings lists or counts the warnings, or only the errors, of the previous statement.
 func showWarnings(r *run, n *ast.ShowStmt) (*Result, error) {
 	if n.Where != nil || n.Pattern != nil {
 		return nil, sqlerr.Unsupported(0, "SHOW WARNINGS with LIKE or WHERE").WithHint("SHOW WARNINGS takes LIMIT.")
@@ -57,7 +56,7 @@ func vectorResult(names []string, cols ...*vec.Vector) *Result {
 	return out
 }
 
-// limitBounds returns which of n rows a LIMIT clause leaves.
+// limitBounds returns the range of n rows that a LIMIT clause selects.
 func limitBounds(r *run, l *ast.Limit, n int) (from, to int, err error) {
 	if l == nil {
 		return 0, n, nil
@@ -76,7 +75,7 @@ func limitBounds(r *run, l *ast.Limit, n int) (from, to int, err error) {
 	return from, int(min(int64(from)+count, int64(n))), err
 }
 
-// showGrants lists what the only account may do: everything.
+// showGrants lists the privileges of the only account: all of them.
 func showGrants(r *run, n *ast.ShowStmt) (*Result, error) {
 	user, _ := r.s.Var("user")
 	name, host, _ := strings.Cut(user, "@")

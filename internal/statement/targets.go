@@ -6,7 +6,7 @@ import (
 	"gsql/sql/infoschema"
 )
 
-// refuseVirtual returns error 1044 for statements that would write a virtual database.
+// refuseVirtual returns error 1044 for statements that would write to a virtual database.
 func refuseVirtual(r *run) error {
 	for _, db := range writtenDatabases(r) {
 		if db = r.inDatabase(db); infoschema.Is(db) {
@@ -17,8 +17,8 @@ func refuseVirtual(r *run) error {
 	return nil
 }
 
-// writtenDatabases returns the databases that a statement names as those it changes; "" is
-// the current one.
+// writtenDatabases returns the databases that a statement names as those it changes; "" is the
+// current one.
 func writtenDatabases(r *run) []string {
 	switch n := r.stmt.Node.(type) {
 	case *ast.InsertStmt:
@@ -73,8 +73,8 @@ func definedTables(n ast.DDLNode) []*ast.TableName {
 	return nil
 }
 
-// tableOf returns the table of a clause that names exactly one, else nil: targets among
-// several tables are found when they are bound.
+// tableOf returns the table of a clause that names exactly one, or else nil: targets among several
+// tables are only known after binding.
 func tableOf(refs *ast.TableRefsClause) *ast.TableName {
 	if refs == nil || refs.TableRefs == nil || refs.TableRefs.Right != nil {
 		return nil
@@ -87,7 +87,7 @@ func tableOf(refs *ast.TableRefsClause) *ast.TableName {
 	return t
 }
 
-// inTables returns the databases that the names of tables have.
+// inTables returns the databases of the given table names.
 func inTables(tables ...*ast.TableName) []string {
 	var out []string
 	for _, t := range tables {

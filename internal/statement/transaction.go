@@ -72,8 +72,8 @@ func setSavepoint(r *run, name string) (*Result, error) {
 	return &Result{}, nil
 }
 
-// setTransaction checks SET TRANSACTION and SET @@transaction_isolation, which concern the
-// next transaction, and returns what assigns; nil for other assignments.
+// setTransaction checks SET TRANSACTION and SET @@transaction_isolation, which concern the next
+// transaction, and returns the function that assigns; nil for other assignments.
 func setTransaction(r *run, name string, value catalog.Datum) (assign func() error, err error) {
 	isolation := false
 	switch name {
@@ -101,7 +101,7 @@ func setTransaction(r *run, name string, value catalog.Datum) (assign func() err
 }
 
 // assignsBare reports whether the statement assigns to @@name, which has no scope: for the
-// characteristics of transactions that means the next one, as in MySQL.
+// characteristics of transactions this means the next transaction, as in MySQL.
 func assignsBare(r *run, name string) bool {
 	if !strings.Contains(r.stmt.Text, "@@") {
 		return false

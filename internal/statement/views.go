@@ -44,8 +44,8 @@ func createView(r *run, tx *storage.Tx, n *ast.CreateViewStmt) (*Result, error) 
 	return &Result{}, nil
 }
 
-// changeTrigger runs CREATE TRIGGER and DROP TRIGGER. gsql fires no triggers, so it takes
-// only those whose body is empty, which change no answer, and keeps their names.
+// changeTrigger runs CREATE TRIGGER and DROP TRIGGER. gsql fires no triggers. It therefore only
+// accepts triggers with empty bodies, which change no answer, and keeps their names.
 func changeTrigger(r *run, n *parse.Trigger) (*Result, error) {
 	db := r.inDatabase(n.DB)
 	triggers := &r.s.DB.Triggers
