@@ -6,14 +6,13 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Alignment is that of every allocation of an arena, in bytes; it suits the widest loads
+// Alignment is the alignment in bytes of every allocation of an arena. It suits the widest loads
 // and keeps neighbours in separate cache lines.
 const Alignment = 256
 
-// Arena hands out parts of one device allocation from both ends without calling the driver.
-// The low end works like a stack: everything allocated after a mark is released together. The
-// high end holds kept parts, each of which is released on its own. An Arena serves one
-// goroutine at a time.
+// Arena divides one device allocation from both ends without calling the driver. The low end works
+// like a stack: everything allocated after a mark is released together. The high end holds kept
+// parts, each of which is released individually. Only one goroutine at a time may use an Arena.
 type Arena struct {
 	dev   Device
 	base  Ptr
@@ -36,11 +35,11 @@ type Mark struct {
 	used  int64
 }
 
-// DefaultLimit is the gsql_gpu_memory_limit of a device with free bytes: four fifths,
-// because the driver, modules and other programs need some.
+// DefaultLimit returns the default gsql_gpu_memory_limit of a device with the given free bytes:
+// four fifths, because the driver, modules and other programs need some.
 func DefaultLimit(free int64) int64 { return free / 5 * 4 }
 
-// NewArena allocates bytes of dev's memory. Where the device has less the error is 1037.
+// NewArena allocates bytes of dev's memory. The error is 1037 if the device has less.
 func NewArena(dev Device, bytes int64) (*Arena, error) {
 	if bytes <= 0 {
 		return nil, sqlerr.Internal("device arena of %d bytes", bytes)
@@ -55,9 +54,9 @@ func NewArena(dev Device, bytes int64) (*Arena, error) {
 	return &Arena{dev: dev, base: base, size: bytes}, nil
 }
 
-// Alloc returns bytes of device memory, contents undefined, charged to operator. Where the
-// arena has too little left nothing is taken and the error is 1037. Allocations of 0 bytes
-// have an address that must not be read.
+// Alloc returns bytes of device memory with undefined contents, charged to operator. If the arena
+// has too little left, nothing is taken and the error is 1037. Allocations of 0 bytes have an
+// address that must not be read.
 func (a *Arena) Alloc(operator string, bytes int64) (Ptr, error) {
 	if bytes < 0 {
 		return 0, sqlerr.Internal("device allocation of %d bytes by %s", bytes, operator)
@@ -73,11 +72,11 @@ func (a *Arena) Alloc(operator string, bytes int64) (Ptr, error) {
 	return p, nil
 }
 
-// Mark returns the present height, for Release.
+// Mark returns the current height, for Release.
 func (a *Arena) Mark() Mark { return Mark{len(a.parts), a.used} }
 
-// Release releases all that was allocated since m. The caller has synchronised the streams
-// that still use it. A mark above the present height is a bug: error 1815.
+// Release releases everything allocated since m. The caller must have synchronised the streams that
+// still use it. A mark above the current height is a bug: error 1815.
 func (a *Arena) Release(m Mark) error {
 	if m.parts > len(a.parts) || m.used > a.used {
 		return sqlerr.Internal("device arena released to %d bytes with %d in use", m.used, a.used)
@@ -87,13 +86,13 @@ func (a *Arena) Release(m Mark) error {
 	return nil
 }
 
-// Size returns the bytes of the arena.
+// Size returns the arena's size in bytes.
 func (a *Arena) Size() int64 { return a.size }
 
-// Used returns the bytes allocated now, at both ends, rounded up to Alignment each.
+// Used returns the bytes currently allocated at both ends, each allocation rounded up to Alignment.
 func (a *Arena) Used() int64 { return a.used + a.Kept() }
 
-// Peak returns the most bytes that were allocated at a time.
+// Peak returns the most bytes that were allocated at once.
 func (a *Arena) Peak() int64 { return a.peak }
 
 // UsedBy returns the bytes that each operator holds now.

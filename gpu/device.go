@@ -1,8 +1,7 @@
-// Package gpu holds what the engine may know of graphics processors: the device
-// contract, the devices that this program can reach, an arena over device memory and a
-// pool of pinned staging buffers. It is pure Go; package gpu/cuda (build tag "cuda")
-// drives NVIDIA GPUs, package gpu/sim (build tag "sim") executes the same kernel
-// sources on the CPU.
+// Package gpu defines what the engine knows about graphics processors: the device contract, the
+// devices that this program can reach, an arena over device memory and a pool of pinned staging
+// buffers. It is pure Go. Package gpu/cuda (build tag "cuda") drives NVIDIA GPUs; package gpu/sim
+// (build tag "sim") executes the same kernel sources on the CPU.
 package gpu
 
 import "time"
@@ -10,8 +9,8 @@ import "time"
 // Ptr is an address in the memory of one device; 0 is none.
 type Ptr uint64
 
-// Stream names an ordered queue of work of one device. What is put on one stream runs
-// in that order; streams run independently of each other. The zero Stream always exists.
+// Stream names an ordered queue of work of one device. Work on one stream runs in order; streams
+// run independently of each other. The zero Stream always exists.
 type Stream uint32
 
 // Event names a point in the work of a stream.
@@ -19,14 +18,14 @@ type Event uint32
 
 // Info describes a device.
 type Info struct {
-	Name           string // the maker's name for it
+	Name           string // the manufacturer's name for it
 	Driver         string // the driver's version, "" if there is none
 	Capability     int    // CUDA compute capability: 10*major + minor
 	SMs            int    // streaming multiprocessors
-	Memory, Free   int64  // bytes of device memory: all, and free at the time of asking
+	Memory, Free   int64  // bytes of device memory: total, and free at the time of the call
 	L2             int64  // bytes of level-two cache
-	SharedPerBlock int    // most bytes of shared memory a block may ask for
-	Link           string // how it is attached, "" where unknown
+	SharedPerBlock int    // most bytes of shared memory that a block may request
+	Link           string // how it is attached, "" if unknown
 }
 
 // Dim is the extent of a grid or block; a zero counts as 1.
@@ -39,8 +38,8 @@ type Launch struct {
 	Stream      Stream
 }
 
-// Module is compiled kernels: PTX text, under a name that is loaded once. A simulated
-// device has its kernels compiled in and ignores the text.
+// Module is compiled kernels: PTX text, under a name that is loaded once. A simulated device has
+// its kernels compiled in and ignores the text.
 type Module struct {
 	Name string
 	PTX  string
@@ -48,24 +47,24 @@ type Module struct {
 
 // Device is one accelerator. All methods may be called from any goroutine.
 //
-// Copies, Memset, Launch, Record and Wait are asynchronous: they return when the work
-// is queued, and host memory they name must stay untouched until Sync of that stream has
-// returned. The first error of such work is kept and returned by the next Sync of its stream.
+// Copies, Memset, Launch, Record and Wait are asynchronous: they return when the work is queued.
+// Host memory passed to them must not be touched until Sync of that stream has returned. The first
+// error of such work is kept and returned by the next Sync of its stream.
 type Device interface {
-	// Name is the device's short name, such as cuda:0.
+	// Name returns the device's short name, such as cuda:0.
 	Name() string
-	// Info describes the device. The first call of any method but Name may initialise it.
+	// Info describes the device. The first call of any method except Name may initialise it.
 	Info() (Info, error)
 
-	// Alloc reserves device memory, aligned to 256 bytes. Where there is not enough it returns
-	// an error that is ErrOutOfMemory. The contents are undefined.
+	// Alloc reserves device memory, aligned to 256 bytes, with undefined contents. If there is not
+	// enough, the error is ErrOutOfMemory.
 	Alloc(bytes int64) (Ptr, error)
-	// Free frees memory of Alloc, after all work of the device is done.
+	// Free frees memory returned by Alloc, after all work of the device is done.
 	Free(p Ptr) error
-	// AllocHost returns pinned host memory, which copies at the link's full speed. Pinning is
-	// slow; see StagingPool.
+	// AllocHost returns pinned host memory, which copies at the link's full speed. Pinning is slow;
+	// see StagingPool.
 	AllocHost(bytes int64) ([]byte, error)
-	// FreeHost frees memory of AllocHost.
+	// FreeHost frees memory returned by AllocHost.
 	FreeHost(b []byte) error
 
 	NewStream() (Stream, error)
@@ -78,26 +77,26 @@ type Device interface {
 	CopyDevice(dst, src Ptr, bytes int64, s Stream) error
 	Memset(dst Ptr, value byte, bytes int64, s Stream) error
 
-	// LoadModule makes the kernels of m known to Launch. Loading a name again does nothing.
+	// LoadModule makes the kernels of m available to Launch. Loading a name again does nothing.
 	LoadModule(m Module) error
 	// Launch starts a kernel. Every parameter of every kernel has 64 bits.
 	Launch(kernel string, how Launch, args ...uint64) error
 
 	NewEvent() (Event, error)
 	FreeEvent(e Event) error
-	// Record marks the present end of the stream.
+	// Record marks the current end of the stream.
 	Record(e Event, s Stream) error
-	// Wait makes later work on s wait for the event. If the event's own stream failed before
-	// it, s fails with that error.
+	// Wait makes later work on s wait for the event. If the event's own stream failed before the
+	// event, s fails with that error.
 	Wait(s Stream, e Event) error
-	// Await waits for the event as it was last recorded, and returns the error of its stream
-	// where that failed before it. An event never recorded is not waited for.
+	// Await waits for the event as it was last recorded, and returns the error of its stream if
+	// that failed before the event. It returns at once for an event that was never recorded.
 	Await(e Event) error
-	// Elapsed is the device's time between two recorded events. It waits for the end.
+	// Elapsed returns the device's time between two recorded events. It waits for the end.
 	Elapsed(start, end Event) (time.Duration, error)
 
 	// Sync waits for the work of the stream and returns its first error.
 	Sync(s Stream) error
-	// Close frees all that the device holds. The device cannot be used afterwards.
+	// Close frees everything that the device holds. The device cannot be used afterwards.
 	Close() error
 }

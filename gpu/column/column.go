@@ -10,8 +10,8 @@ type Kind uint8
 // SQL type is; both operands of a join condition have the same kind.
 const (
 	I32 Kind = iota
-	I64      // also BIGINT UNSIGNED, where it must be with the top bit flipped: see Format
-	F64      // without negative zeros
+	I64      // also BIGINT UNSIGNED, with the top bit flipped where necessary: see Format
+	F64      // no negative zeros
 )
 
 // Width is the number of bytes of a value.
@@ -28,27 +28,27 @@ func (k Kind) Suffix() string { return [...]string{"i32", "i64", "f64"}[k] }
 // Bits returns the part of kernel names that denotes values of which only the bytes matter.
 func (k Kind) Bits() string { return [...]string{"b4", "b8", "b8"}[k] }
 
-// Column is one column in device memory, which its maker owns and keeps until the task
-// that uses it has ended. It is read only.
+// Column is one column in device memory. Its creator owns it and keeps it until the task that uses
+// it has ended. It is read-only.
 type Column struct {
 	Kind   Kind
 	Rows   int64
-	Values gpu.Ptr // Rows values; those of NULL rows are any
-	Valid  gpu.Ptr // a byte a row, 0 where the row is NULL and else 1; 0: no row is NULL
+	Values gpu.Ptr // Rows values; those of NULL rows are undefined
+	Valid  gpu.Ptr // one byte per row, 0 if the row is NULL and 1 otherwise; 0 if no row is NULL
 
-	// Bounded means that all values that are not NULL are in [Min, Max] (I32 and I64).
+	// Bounded means that all non-NULL values are in [Min, Max] (I32 and I64).
 	Bounded  bool
 	Min, Max int64
 
-	// Flipped means that the top bit of each value is flipped (and of Min and Max): sums,
-	// minima and maxima are of such values.
+	// Flipped means that the top bit of each value, and of Min and Max, is flipped: sums, minima
+	// and maxima refer to the flipped values.
 	Flipped bool
 }
 
 // Format is the format of the values.
 func (c *Column) Format() Format { return Format{Kind: c.Kind, Flipped: c.Flipped} }
 
-// Bytes is the device memory that the column takes.
+// Bytes returns the device memory that the column takes.
 func (c *Column) Bytes() int64 {
 	n := c.Rows * c.Kind.Width()
 	if c.Valid != 0 {

@@ -9,31 +9,30 @@ import (
 // Format is how values of a host column are written for the device.
 type Format struct {
 	Kind Kind
-	// Flipped (I64 only) means that the top bit of each value is flipped. BIGINT UNSIGNED
-	// values beyond int64's range, and the values compared with them, keep their order this
-	// way.
+	// Flipped (I64 only) means that the top bit of each value is flipped. This preserves the order
+	// of BIGINT UNSIGNED values beyond int64's range and of values compared with them.
 	Flipped bool
 }
 
-// topBit is what Flipped turns over.
+// topBit is the bit that Flipped inverts.
 const topBit = math.MinInt64
 
-// Bounds are the least and the greatest of a column's values that are not NULL; there is
-// none where Min > Max. Those of unsigned types are held with the top bit flipped, so that
-// their order is that of int64, too. Doubles have no bounds.
+// Bounds are the least and greatest non-NULL values of a column; if Min > Max there are no values.
+// Bounds of unsigned types are stored with the top bit flipped, so that they too are ordered as
+// int64. Doubles have no bounds.
 type Bounds struct{ Min, Max int64 }
 
-// None is the bounds of no value.
+// None returns the bounds of an empty set of values.
 var None = Bounds{Min: math.MaxInt64, Max: math.MinInt64}
 
-// Empty reports that there is no value.
+// Empty reports whether there are no values.
 func (b Bounds) Empty() bool { return b.Min > b.Max }
 
-// With is the bounds of the values of both.
+// With returns the bounds of the values of both.
 func (b Bounds) With(c Bounds) Bounds { return Bounds{min(b.Min, c.Min), max(b.Max, c.Max)} }
 
-// Between is the bounds of values of type t from lo to hi, which are as in a vec.Vector:
-// those of unsigned types are the bits of a uint64.
+// Between returns the bounds of values of type t from lo to hi, which are encoded as in a
+// vec.Vector: unsigned types as the bits of a uint64.
 func Between(t types.Type, lo, hi int64) Bounds {
 	if t.Kind() == types.KindU64 {
 		return Bounds{lo ^ topBit, hi ^ topBit}
@@ -41,7 +40,7 @@ func Between(t types.Type, lo, hi int64) Bounds {
 	return Bounds{lo, hi}
 }
 
-// Any is the bounds that every value of type t keeps.
+// Any returns bounds that contain every value of type t.
 func Any(t types.Type) Bounds {
 	bits := t.Bits()
 	switch {
@@ -55,23 +54,23 @@ func Any(t types.Type) Bounds {
 	return Bounds{math.MinInt64 >> (64 - bits), math.MaxInt64 >> (64 - bits)}
 }
 
-// Convertible reports whether columns of type t can be in device memory: integers, dates,
-// times and doubles can.
+// Convertible reports whether columns of type t can be in device memory: integers, dates, times and
+// doubles can.
 func Convertible(t types.Type) bool {
 	k := t.Kind()
 	return k == types.KindI64 || k == types.KindU64 || k == types.KindF64
 }
 
-// Operand is a host column as FormatOf sees it. Bounds may be wider than the values are;
-// Any(Type) always does.
+// Operand describes a host column to FormatOf. Bounds may be wider than the values; Any(Type) is
+// always valid.
 type Operand struct {
 	Type   types.Type
 	Bounds Bounds
 }
 
-// FormatOf returns the narrowest format that all values of all operands have in common, as the
-// two sides of a condition need it. ok is false if there is none: doubles with integers,
-// types that are not Convertible, negative numbers with unsigned ones beyond int64's range.
+// FormatOf returns the narrowest format that fits all values of all operands, as the two sides of a
+// condition require. ok is false if there is none: for doubles with integers, types that are not
+// Convertible, and negative numbers with unsigned ones beyond int64's range.
 func FormatOf(operands ...Operand) (f Format, ok bool) {
 	floats := 0
 	negative, beyond, narrow := false, false, true

@@ -5,8 +5,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Measure finds the bounds of the values of v that are not NULL. Vectors of doubles and of
-// types that are not Convertible have none.
+// Measure returns the bounds of the non-NULL values of v. Vectors of doubles and of types that are
+// not Convertible have none.
 func Measure(v *vec.Vector) Bounds {
 	if v.N == 0 {
 		return None

@@ -10,19 +10,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// ErrRange is what Write's error is where a value does not fit the format.
+// ErrRange is Write's error if a value does not fit the format.
 var ErrRange = errors.New("a value does not fit the column's format")
 
-// Found is what Write met on its way.
+// Found describes the values that Write has stored.
 type Found struct {
 	Nulls int64 // rows
 	// Bounds of the values as they are stored; none for doubles.
 	Bounds Bounds
 }
 
-// Write stores the rows of v at dst, f.Kind.Width() bytes each, aligned to 8 bytes; NULL
-// rows become 0. Where there are such rows, valid has a byte for every row afterwards, as
-// Column.Valid has it; otherwise it may have been written to. The type of v is Convertible.
+// Write stores the rows of v at dst, f.Kind.Width() bytes each, aligned to 8 bytes; NULL rows
+// become 0. If there are such rows, valid afterwards has a byte for every row, as Column.Valid
+// does; otherwise its contents are undefined. The type of v must be Convertible.
 func (f Format) Write(dst, valid []byte, v *vec.Vector) (Found, error) {
 	if v.N == 0 {
 		return Found{Bounds: None}, nil
@@ -72,16 +72,16 @@ func (f Format) holds(t types.Type, b Bounds) bool {
 	return f.Kind == I64 || b.Min >= math.MinInt32 && b.Max <= math.MaxInt32
 }
 
-// numbers is a buffer seen as n numbers; devices are little-endian, and so are the hosts
-// that have them.
+// numbers views a buffer as n numbers. Devices are little-endian, and so are the hosts that have
+// them.
 func numbers[T int32 | int64 | float64](b []byte, n int) []T {
 	var zero T
 	b = b[:n*int(unsafe.Sizeof(zero))]
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// source is the rows of a vector: those of v itself or, with idx, those whose numbers idx
-// lists, where a negative number is a NULL.
+// source is the rows of a vector: all rows of v or, if idx is set, those whose numbers idx lists,
+// where a negative number stands for NULL.
 type source struct {
 	v     *vec.Vector
 	null  []bool
@@ -89,7 +89,7 @@ type source struct {
 	valid []byte // where the flags go
 }
 
-// ints stores the rows with the bits of flip turned over.
+// ints stores the rows with the bits of flip inverted.
 func ints[D int32 | int64](s *source, dst []D, flip int64) Found {
 	switch {
 	case s.idx != nil:
@@ -102,8 +102,8 @@ func ints[D int32 | int64](s *source, dst []D, flip int64) Found {
 	return Found{Bounds: plainInts(dst, s.v.I64, flip)}
 }
 
-// plainInts is the loop for vectors without NULLs that have at least one row. Most values lie
-// between the bounds so far, which one comparison decides.
+// plainInts stores at least one row of a vector without NULLs. Most values lie within the bounds
+// found so far, which one comparison decides.
 func plainInts[D int32 | int64](dst []D, src []int64, flip int64) Bounds {
 	src = src[:len(dst)]
 	b := Bounds{src[0] ^ flip, src[0] ^ flip}
@@ -164,8 +164,8 @@ func constant[D int32 | int64](s *source, dst []D, x int64) Found {
 	return Found{Bounds: Bounds{x, x}}
 }
 
-// floats stores the rows without negative zeros, which adding 0 turns positive, and returns
-// how many are NULL.
+// floats stores the rows and returns how many are NULL. Adding 0 turns negative zeros into positive
+// ones.
 func (s *source) floats(dst []float64) (nulls int64) {
 	switch {
 	case s.idx != nil:

@@ -14,7 +14,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// device is one NVIDIA GPU. Its context is made when it is first used.
+// device is one NVIDIA GPU. Its context is created on first use.
 type device struct {
 	ordinal int
 	name    string
@@ -27,13 +27,13 @@ var _ gpu.Device = (*device)(nil)
 
 func (d *device) Name() string { return d.name }
 
-// started starts the device where that has not happened.
+// started starts the device unless it has been started.
 func (d *device) started() (*state, error) {
 	d.once.Do(func() { d.state, d.err = start(d.ordinal) })
 	return d.state, d.fail("start", d.err)
 }
 
-// fail names the device and what it was doing.
+// fail adds to an error the device's name and what it was doing.
 func (d *device) fail(what string, err error) error {
 	if err == nil {
 		return nil
@@ -41,7 +41,7 @@ func (d *device) fail(what string, err error) error {
 	return sqlerr.Wrap(sqlerr.UnknownError, err, "GPU %s: %s", d.name, what)
 }
 
-// do runs f alone with the device's state and context.
+// do runs f exclusively, with the device's state and context.
 func (d *device) do(what string, f func(*state) error) error {
 	s, err := d.started()
 	if err != nil {
@@ -50,8 +50,8 @@ func (d *device) do(what string, f func(*state) error) error {
 	return d.fail(what, s.do(func() error { return f(s) }))
 }
 
-// post queues work on a stream by f, whose error is for the stream's next Sync. After an
-// error the stream's work is skipped until then, so that the first error is the reason.
+// post queues work on a stream through f, whose error is returned by the stream's next Sync. After
+// an error the stream's work is skipped until then, so that Sync returns the first error.
 func (d *device) post(what string, id gpu.Stream, f func(cu.Stream) error) error {
 	s, err := d.started()
 	if err != nil {

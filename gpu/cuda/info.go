@@ -50,7 +50,7 @@ func (d *device) Info() (info gpu.Info, err error) {
 	return info, err
 }
 
-// pciLink returns the link's speed and width as Linux knows them, or the address alone.
+// pciLink returns the link's speed and width as Linux reports them, or only the address.
 func pciLink(address string) string {
 	folder := "/sys/bus/pci/devices/" + address + "/"
 	speed, err := os.ReadFile(folder + "max_link_speed")

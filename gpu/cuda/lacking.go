@@ -81,18 +81,18 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// This file is what gorgonia.org/cu lacks.
+// This file adds what gorgonia.org/cu lacks.
 
 // maxSharedAttribute is CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
 const maxSharedAttribute = cu.DeviceAttribute(C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
 
-// handle returns the driver's handle, which is all that a cu.Stream, Event, Function or
-// CUContext holds.
+// handle returns the driver's handle, which is the only content of a cu.Stream, Event, Function or
+// CUContext.
 func handle[T cu.Stream | cu.Event | cu.Function | cu.CUContext](h T) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&h))
 }
 
-// check turns a status of the driver into an error.
+// check converts a status of the driver into an error.
 func check(status C.CUresult) error {
 	if status == C.CUDA_SUCCESS {
 		return nil
@@ -116,12 +116,12 @@ func hostAlloc(bytes int64) ([]byte, error) {
 	return unsafe.Slice((*byte)(p), bytes), nil
 }
 
-// allowShared lets a kernel have more than 48 KB of dynamic shared memory.
+// allowShared permits a kernel more than 48 KB of dynamic shared memory.
 func allowShared(f cu.Function, bytes int) error {
 	return check(C.allow_shared(handle(f), C.int(bytes)))
 }
 
-// spin is how long waits ask before they block.
+// spin is how long waits poll before they block.
 const spin = 200 * time.Microsecond
 
 func waitStream(context cu.CUContext, s *stream) error {
@@ -144,7 +144,7 @@ func launch(context cu.CUContext, f cu.Function, how gpu.Launch, on cu.Stream, a
 
 func extent(n uint32) C.uint32_t { return C.uint32_t(max(n, 1)) }
 
-// loadModule compiles and loads m; its error has the compiler's complaint.
+// loadModule compiles and loads m; its error includes the compiler's message.
 func loadModule(m gpu.Module) (cu.Module, error) {
 	loaded, err := cu.LoadData(m.PTX)
 	if err == nil {

@@ -12,11 +12,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// plainShared is how much dynamic shared memory a kernel may have without asking, besides
+// plainShared is how much dynamic shared memory a kernel may use without a request, in addition to
 // 16 KB of static shared memory: 48 KB together.
 const plainShared = 32 << 10
 
-// LoadModule compiles without holding up other work of the device.
+// LoadModule compiles without blocking other work of the device.
 func (d *device) LoadModule(m gpu.Module) error {
 	s, err := d.started()
 	if err != nil {
@@ -68,8 +68,8 @@ func (d *device) Launch(name string, how gpu.Launch, args ...uint64) error {
 	return nil
 }
 
-// kernel finds a function in the module that defines it and lets it have shared bytes of dynamic
-// shared memory; the mutex is held.
+// kernel looks a function up in the module that defines it and permits it shared bytes of dynamic
+// shared memory. The caller holds the mutex.
 func (s *state) kernel(name string, shared int) (*kernel, error) {
 	k, ok := s.kernels[name]
 	if ok && (shared <= plainShared || shared <= k.shared) {

@@ -17,7 +17,7 @@ import (
 
 func init() { gpu.Register("cuda", open) }
 
-// missing words the loader's complaint for people.
+// missing rewords the loader's message for users.
 func missing(complaint string) string {
 	if strings.Contains(complaint, "No such file") {
 		return "no NVIDIA driver: libcuda.so.1 not found"
@@ -25,7 +25,7 @@ func missing(complaint string) string {
 	return "no NVIDIA driver: " + complaint
 }
 
-// open loads the driver and finds the GPUs. Each starts when it is first used.
+// open loads the driver and finds the GPUs. Each starts on first use.
 func open() ([]gpu.Device, string) {
 	var text *C.char
 	switch status := C.gsql_cuda_open(&text); {

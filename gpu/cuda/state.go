@@ -12,19 +12,19 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// state is a device in use: its context and what was made in it. Calls of the driver run on
-// the caller's thread, which takes the context first: handing them to another thread costs
-// more than the launch of a kernel.
+// state is a device in use: its context and everything created in it. Calls of the driver run on
+// the caller's thread, which makes the context current first: switching to another thread would
+// cost more than launching a kernel.
 type state struct {
 	device  cu.Device
 	context cu.CUContext
 
 	loading sync.Mutex // held while a module is compiled
-	mu      sync.Mutex // guards what follows, and is not held while the driver copies or waits
+	mu      sync.Mutex // guards the fields below, and is not held while the driver copies or waits
 	streams map[gpu.Stream]*stream
 	events  map[gpu.Event]*event
 	modules map[string]cu.Module
-	entries map[string]cu.Module // by the names of kernels that they define
+	entries map[string]cu.Module // by the names of the kernels that they define
 	kernels map[string]*kernel
 	host    map[*byte]bool // pinned buffers
 	next    uint32         // number of the next stream or event
@@ -38,19 +38,19 @@ type stream struct {
 	failed error    // first error of queued work since the last Sync
 }
 
-// event is the point that was last recorded.
+// event is the most recently recorded point.
 type event struct {
 	cu     cu.Event
-	failed error // its stream's, if that had failed before
+	failed error // its stream's error, if that had failed before
 }
 
 // kernel is a loaded function.
 type kernel struct {
 	function cu.Function
-	shared   int // dynamic shared memory it may have
+	shared   int // dynamic shared memory it may use
 }
 
-// start makes the device's primary context.
+// start creates the device's primary context.
 func start(ordinal int) (*state, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -78,7 +78,7 @@ func start(ordinal int) (*state, error) {
 	return s, err
 }
 
-// do runs f with the context and the mutex.
+// do runs f with the context current and the mutex held.
 func (s *state) do(f func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *state) do(f func() error) error {
 	return s.within(f)
 }
 
-// within runs f with the context.
+// within runs f with the context current.
 func (s *state) within(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -98,7 +98,7 @@ func (s *state) within(f func() error) error {
 	return f()
 }
 
-// stream finds a stream; the mutex is held.
+// stream looks a stream up. The caller holds the mutex.
 func (s *state) stream(id gpu.Stream) (*stream, error) {
 	if s.closed {
 		return nil, errClosed()
@@ -110,7 +110,7 @@ func (s *state) stream(id gpu.Stream) (*stream, error) {
 	return st, nil
 }
 
-// spoil makes err the stream's error until its next Sync, unless it has one.
+// spoil makes err the stream's error until its next Sync, unless it already has one.
 func (s *state) spoil(st *stream, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *state) spoil(st *stream, err error) {
 	}
 }
 
-// absolve returns the stream's error and forgets it.
+// absolve returns the stream's error and clears it.
 func (s *state) absolve(st *stream) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// newStream is a stream with the event that its waits need.
+// newStream creates a stream and the event that its waits use.
 func newStream(c cu.Stream) (*stream, error) {
 	end, err := cu.MakeEvent(cu.BlockingSyncEvent | cu.DisableTiming)
 	return &stream{cu: c, end: end}, err
@@ -72,7 +72,7 @@ func (d *device) FreeEvent(id gpu.Event) error {
 	})
 }
 
-// event finds an event.
+// event looks an event up.
 func (s *state) event(id gpu.Event) (*event, error) {
 	e, ok := s.events[id]
 	if !ok {
@@ -133,7 +133,7 @@ func (d *device) Await(id gpu.Event) error {
 	return d.fail("work before an event", waitEvent(d.state.context, e))
 }
 
-// close waits for all work and frees everything but device memory, which ends with the
+// close waits for all work and frees everything except device memory, which is freed with the
 // context.
 func (s *state) close() error {
 	errs := []error{cu.Synchronize()}

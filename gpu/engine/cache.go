@@ -7,10 +7,10 @@ import (
 	"gsql/gpu/column"
 )
 
-// Key names a column of a table as it was at one version. Whoever loads it keeps the rows
-// in the table's own order, so that all columns of a version have the same.
+// Key names a column of a table at one version. Whoever loads it keeps the rows in the table's own
+// order, so that all columns of a version have the same order.
 type Key struct {
-	Table   string // its name, for people; Version distinguishes tables of one name
+	Table   string // its name, for display; Version distinguishes tables of the same name
 	Version uint64 // catalog.Table.Version
 	Column  int    // ordinal
 	Format  column.Format
@@ -24,12 +24,11 @@ type Resident struct {
 	Used  time.Time // when a task last used it
 }
 
-// cacheOperator is whom cached columns are charged to.
+// cacheOperator is the operator to which cached columns are charged.
 const cacheOperator = "cached columns"
 
-// cache holds columns in the arena's upper half, the least recently used first. The running
-// task's columns are pinned: they stay where they are, which is why the lower half is the
-// tasks' alone.
+// cache holds columns in the arena's upper half, in order of their last use. The running task's
+// columns are pinned: they are not moved, which is why only tasks may use the lower half.
 type cache struct {
 	entries []*entry
 }
@@ -43,7 +42,7 @@ type entry struct {
 	pinned bool
 }
 
-// find returns the column of a key, pinned and now the most recently used, or nil.
+// find returns the column of a key, pinned and marked as the most recently used, or nil.
 func (c *cache) find(key Key) *entry {
 	for i, x := range c.entries {
 		if x.key == key {
@@ -71,7 +70,8 @@ func (c *cache) pinnedBytes() (bytes int64) {
 	return bytes
 }
 
-// floor is the place below which the arena's stack may grow if all but pinned columns go.
+// floor returns the offset below which the arena's stack may grow if all columns that are not
+// pinned are evicted.
 func (c *cache) floor(a *gpu.Arena) int64 {
 	least := a.Size()
 	for _, x := range c.entries {
@@ -82,10 +82,10 @@ func (c *cache) floor(a *gpu.Arena) int64 {
 	return least
 }
 
-// Cached returns the column of a key from the device's cache and reports a hit. On a miss it
-// calls load, which uploads the column to memory of the task, and caches the column if there
-// is room besides the columns that this task uses. The column stays at least until the task's
-// end.
+// Cached returns the column of a key from the device's cache and reports whether it was a hit. On a
+// miss it calls load, which uploads the column to memory of the task, and caches the column if
+// there is enough memory besides the columns that this task uses. The column stays at least until
+// the end of the task.
 func (t *Task) Cached(key Key, load func() (column.Column, error)) (c column.Column, hit bool, err error) {
 	t.e.mu.Lock()
 	x := t.e.cached.find(key)
@@ -110,8 +110,8 @@ func (t *Task) Cached(key Key, load func() (column.Column, error)) (c column.Col
 	return x.column, false, t.Release(mark)
 }
 
-// fill copies c to the memory of its entry and waits, because no later query may find there
-// what a failed stream left.
+// fill copies c to the memory of its entry and waits, because a later query must not find the
+// contents of a failed stream there.
 func (t *Task) fill(x *entry, c column.Column) error {
 	err := t.Device.CopyDevice(x.column.Values, c.Values, c.Rows*c.Kind.Width(), t.Compute)
 	if err == nil && c.Valid != 0 {
@@ -123,8 +123,8 @@ func (t *Task) fill(x *entry, c column.Column) error {
 	return t.Device.Sync(t.Compute)
 }
 
-// insert makes an entry for a column like c, whose memory the caller fills, and evicts
-// others for it; nil where that is not enough.
+// insert creates an entry for a column like c, whose memory the caller fills, and evicts others to
+// make space; it returns nil if that does not suffice.
 func (e *Engine) insert(key Key, c column.Column) *entry {
 	valid := (c.Rows*c.Kind.Width() + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment
 	bytes := valid
@@ -157,7 +157,7 @@ func (x *entry) put(p gpu.Ptr) {
 	}
 }
 
-// evict drops the least recently used column that is not pinned; false if there is none.
+// evict drops the least recently used column that is not pinned. It reports whether there was one.
 func (e *Engine) evict() bool {
 	for _, x := range e.cached.entries {
 		if !x.pinned {

@@ -8,11 +8,11 @@ import (
 // DevicePairs is a join's output that stays in device memory.
 type DevicePairs struct {
 	Left, Right gpu.Ptr // int32 row numbers
-	Rows        int64   // pairs there are
-	Capacity    int64   // pairs there is room for
+	Rows        int64   // number of pairs
+	Capacity    int64   // capacity in pairs
 }
 
-// NewDevicePairs makes room for capacity pairs in memory of the task.
+// NewDevicePairs allocates space for capacity pairs in memory of the task.
 func (t *Task) NewDevicePairs(capacity int64) (*DevicePairs, error) {
 	d := &DevicePairs{Capacity: capacity}
 	var err error
@@ -22,7 +22,7 @@ func (t *Task) NewDevicePairs(capacity int64) (*DevicePairs, error) {
 	return d, err
 }
 
-// Piece is that of join.Output: all room that is left. Without any the error is 1037.
+// Piece implements join.Output: it returns all remaining space. The error is 1037 if there is none.
 func (d *DevicePairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	if d.Rows >= d.Capacity {
 		return 0, 0, 0, sqlerr.New(sqlerr.OutOfMemory, "Out of device memory; a join has more than the %d row pairs there is room for", d.Capacity)
@@ -31,7 +31,7 @@ func (d *DevicePairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	return d.Left + at, d.Right + at, d.Capacity - d.Rows, nil
 }
 
-// Emit is that of join.Output.
+// Emit implements join.Output.
 func (d *DevicePairs) Emit(n int64) error {
 	d.Rows += n
 	return nil

@@ -1,5 +1,5 @@
-// Package engine puts a device to work for queries: it loads kernels, owns the arena, the
-// pinned staging buffers and the streams, and lends them to one operator at a time.
+// Package engine runs queries' work on a device: it loads kernels, owns the arena, the pinned
+// staging buffers and the streams, and lends them to one operator at a time.
 package engine
 
 import (
@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Engine is one device at work, shared by all sessions of a process.
+// Engine is one device in use, shared by all sessions of a process.
 type Engine struct {
 	dev            gpu.Device
 	info           gpu.Info
@@ -27,7 +27,7 @@ type Engine struct {
 	smalls         []byte // pinned
 	residentBlocks int64
 
-	mu     sync.Mutex // guards what follows, which tasks change and others look at
+	mu     sync.Mutex // guards the fields below, which tasks change and others read
 	arena  *gpu.Arena
 	cached cache
 }
@@ -70,7 +70,7 @@ func New(dev gpu.Device, limit int64) (*Engine, error) {
 	return e, nil
 }
 
-// reserve allocates the arena; limit is as New has it.
+// reserve allocates the arena; see New for limit.
 func (e *Engine) reserve(limit int64) error {
 	if limit <= 0 {
 		info, err := e.dev.Info()
@@ -86,10 +86,10 @@ func (e *Engine) reserve(limit int64) error {
 	return err
 }
 
-// Info describes the device as it was when the engine was opened.
+// Info describes the device at the time when the engine was opened.
 func (e *Engine) Info() gpu.Info { return e.info }
 
-// Name is the device's short name.
+// Name returns the device's short name.
 func (e *Engine) Name() string { return e.dev.Name() }
 
 // Begin waits until no other task uses the device and begins one that charges its memory
