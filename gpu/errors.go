@@ -7,10 +7,10 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// ErrOutOfMemory is what Device.Alloc's error is where device memory is exhausted.
+// ErrOutOfMemory is the error of Device.Alloc if device memory is exhausted.
 var ErrOutOfMemory = errors.New("out of device memory")
 
-// outOfMemory is the error that users see: 1037 with operator, bytes and setting.
+// outOfMemory returns the error that users see: 1037 with operator, bytes and setting.
 func outOfMemory(device, operator string, bytes, used, limit int64) error {
 	return sqlerr.New(sqlerr.OutOfMemory,
 		"Out of device memory on %s; %s needs %s more, %s of gsql_gpu_memory_limit %s are in use",

@@ -92,8 +92,8 @@ func (e *Engine) Info() gpu.Info { return e.info }
 // Name returns the device's short name.
 func (e *Engine) Name() string { return e.dev.Name() }
 
-// Begin waits until no other task uses the device and begins one that charges its memory
-// to operator. The caller ends it.
+// Begin waits until no other task uses the device, and begins one that charges its memory to
+// operator. The caller must end it.
 func (e *Engine) Begin(ctx context.Context, operator string) (*Task, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func (e *Engine) end(t *Task) error {
 	return err
 }
 
-// SetLimit replaces the engine's arena by one of limit bytes, as New does, once no task runs.
-// The cached columns are dropped. If the device has too little memory the engine keeps its
+// SetLimit replaces the engine's arena by one of limit bytes, with the meaning of New, once no task
+// runs. The cached columns are dropped. If the device has too little memory, the engine keeps its
 // size.
 func (e *Engine) SetLimit(ctx context.Context, limit int64) error {
 	select {
@@ -153,14 +153,14 @@ func (e *Engine) SetLimit(ctx context.Context, limit int64) error {
 	return err
 }
 
-// Memory is the arena's size, and what tasks and cached columns hold of it, in bytes.
+// Memory returns the arena's size, and the bytes of it that tasks and cached columns hold.
 func (e *Engine) Memory() (limit, tasks, columns int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.arena.Size(), e.arena.Height(), e.arena.Kept()
 }
 
-// load makes the kernels of a file known to the device.
+// load makes the kernels of a file available on the device.
 func (e *Engine) load(file string) error {
 	if e.loaded[file] {
 		return nil
@@ -183,7 +183,7 @@ func (e *Engine) small(n int) ([]byte, error) {
 	return e.smalls[:n], nil
 }
 
-// Close frees what the engine holds of the device. No task may run.
+// Close frees everything that the engine holds of the device. No task may be running.
 func (e *Engine) Close() error {
 	errs := []error{e.uploads.Close(), e.downloads.Close()}
 	for _, s := range []gpu.Stream{e.compute, e.copy, e.upload} {

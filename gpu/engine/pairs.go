@@ -10,20 +10,20 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// pairBytes is what a row pair takes: two int32.
+// pairBytes is the size of a row pair: two int32.
 const pairBytes = 8
 
-// Pieces of output are as large as the memory allows, up to many staging buffers: they
-// cross the link in parts, and an algorithm works the better the fewer pieces it makes.
+// Pieces of output are as large as memory allows, up to many staging buffers: they cross the link
+// in parts, and an algorithm is faster the fewer pieces it makes.
 const (
 	mostPiecePairs  = 16 * stagingBytes / pairBytes
 	leastPiecePairs = 1 << 10
 )
 
-// Pairs are the row pairs of a join on their way to the host. The join runs in a goroutine
-// of its own, to which the task belongs until Close; while one piece of its output is
-// copied out, part by part through pinned buffers, it computes the next. The consumer,
-// another goroutine, takes the parts; while it takes none, the join waits.
+// Pairs are the row pairs of a join on their way to the host. The join runs in its own goroutine,
+// to which the task belongs until Close; while one piece of its output is copied out, part by part
+// through pinned buffers, it computes the next. The consumer, another goroutine, takes the parts;
+// while it takes none, the join waits.
 type Pairs struct {
 	t       *Task
 	outer   context.Context // the task's
@@ -58,9 +58,9 @@ type part struct {
 	n      int
 }
 
-// Pairs starts run, which joins into out with this task and at most reserve bytes of its
-// memory. The caller takes the pairs by Next and ends the whole with Close, before which
-// it does nothing else with the task.
+// Pairs starts run, which joins into out with this task and at most reserve bytes of its memory.
+// The caller takes the pairs with Next and finishes with Close; until then it does nothing else
+// with the task.
 func (t *Task) Pairs(reserve int64, run func(out *Pairs) error) (*Pairs, error) {
 	p := &Pairs{
 		t: t, outer: t.Ctx, mark: t.Mark(),
@@ -85,7 +85,7 @@ func (t *Task) Pairs(reserve int64, run func(out *Pairs) error) (*Pairs, error) 
 	return p, nil
 }
 
-// reserve makes the slots in half of what the join leaves free.
+// reserve allocates the slots in half of the memory that the join leaves free.
 func (p *Pairs) reserve(others int64) (err error) {
 	capacity := (p.t.Free() - others) / 2 / int64(len(p.slots)) / pairBytes
 	capacity = min(max(capacity, leastPiecePairs), mostPiecePairs)
@@ -109,7 +109,7 @@ func (p *Pairs) reserve(others int64) (err error) {
 	return nil
 }
 
-// Piece is that of join.Output, for the join's goroutine.
+// Piece implements join.Output, for the join's goroutine.
 func (p *Pairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	s := &p.slots[p.next]
 	select {
@@ -121,7 +121,7 @@ func (p *Pairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	return s.left, s.right, s.capacity, p.t.Device.Wait(p.t.Compute, s.copied)
 }
 
-// Emit is that of join.Output, for the join's goroutine.
+// Emit implements join.Output, for the join's goroutine.
 func (p *Pairs) Emit(n int64) error {
 	if n == 0 {
 		return nil
@@ -182,8 +182,8 @@ func (p *Pairs) copyPiece(next piece) error {
 	return nil
 }
 
-// Next returns the next pairs: row numbers of the left and of the right side, valid until the
-// next call. At the end it returns no pairs.
+// Next returns the next pairs: row numbers of the left and of the right side, valid until the next
+// call. At the end it returns no pairs.
 func (p *Pairs) Next() (left, right []int32, err error) {
 	p.giveBack()
 	next, ok := <-p.parts
@@ -199,7 +199,7 @@ func (p *Pairs) Next() (left, right []int32, err error) {
 	return rows(next.buffer.Bytes, next.n), rows(next.buffer.Bytes[half:], next.n), nil
 }
 
-// rows is a pinned buffer seen as n row numbers.
+// rows views a pinned buffer as n row numbers.
 func rows(b []byte, n int) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
@@ -211,8 +211,8 @@ func (p *Pairs) giveBack() {
 	}
 }
 
-// Close stops a running join and releases its memory. It returns the error of the join, if the
-// join failed before.
+// Close stops a running join and releases its memory. It returns the join's error if the join had
+// failed before.
 func (p *Pairs) Close() error {
 	failed := context.Cause(p.ctx)
 	p.cancel(context.Canceled)

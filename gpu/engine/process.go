@@ -13,17 +13,17 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// process holds the engines of this process, by device. Each is opened at its first use and
-// stays open until the process ends.
+// process holds the engines of this process, by device. Each is opened on first use and stays open
+// until the process ends.
 var process struct {
 	mu    sync.Mutex
 	limit int64 // gsql_gpu_memory_limit, 0 for the default
 	open  []*Engine
 }
 
-// For returns the engine of a device and opens it at its first use. name is the device's own
-// name, such as "cuda:0", its kind, which selects the first of that kind, or "gpu", which
-// selects the first that is no simulation. If there is none the error states why.
+// For returns the engine of a device and opens it on first use. name is the device's own name, such
+// as "cuda:0", its kind, which selects the first of that kind, or "gpu", which selects the first
+// that is not a simulation. If there is none, the error says why.
 func For(name string) (*Engine, error) {
 	devices, reasons := gpu.Devices()
 	for _, d := range devices {
@@ -62,8 +62,8 @@ func opened(d gpu.Device) (*Engine, error) {
 	return e, err
 }
 
-// Available names the devices that For can open, with one line for each kind that has
-// none. It opens none.
+// Available names the devices that For can open, with one line for each kind that has none. It does
+// not open any.
 func Available() (devices, reasons []string) {
 	found, reasons := gpu.Devices()
 	for _, d := range found {
@@ -79,8 +79,8 @@ func Opened() []*Engine {
 	return append([]*Engine(nil), process.open...)
 }
 
-// SetLimit sets the bytes of its device that each engine may take, 0 for the default. Open
-// engines wait for their running task and drop their cached columns.
+// SetLimit sets how many bytes of its device each engine may take, 0 for the default. Open engines
+// wait for their running task and drop their cached columns.
 func SetLimit(ctx context.Context, bytes int64) error {
 	process.mu.Lock()
 	defer process.mu.Unlock()
@@ -95,7 +95,7 @@ func SetLimit(ctx context.Context, bytes int64) error {
 	return errors.Join(errs...)
 }
 
-// Describe reports in lines what the engine's memory is used for.
+// Describe returns lines that report what the engine's memory is used for.
 func (e *Engine) Describe() []string {
 	limit, tasks, columns := e.Memory()
 	resident := e.Resident()

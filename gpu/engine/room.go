@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// makeRoom lets cached columns go or move until the arena's stack has bytes more; the engine's
-// mutex is held. Where pinned columns do not allow it nothing changes and it returns false.
-// The least recently used go while the arena is too full; then columns that are in the stack's
-// way move to holes above, at the device's own copy rate, or go.
+// makeRoom evicts or moves cached columns until the arena's stack has bytes more; the caller holds
+// the engine's mutex. If pinned columns prevent that, nothing changes and it returns false. The
+// least recently used columns are evicted while the arena is too full; then columns that block the
+// stack move to holes above, at the device's own copy rate, or are evicted.
 func (e *Engine) makeRoom(bytes int64) (bool, error) {
 	height := e.arena.Height()
 	if bytes < 0 || bytes > e.cached.floor(e.arena)-height {
@@ -38,8 +38,8 @@ func (e *Engine) makeRoom(bytes int64) (bool, error) {
 	return err == nil, err
 }
 
-// move queues copying the column to a hole at or above the place least; false if there is
-// none.
+// move queues copying the column to a hole at or above the offset least. It returns false if there
+// is none.
 func (e *Engine) move(x *entry, least int64) bool {
 	to, err := e.arena.Keep(cacheOperator, x.bytes, least)
 	if err != nil {
@@ -55,7 +55,7 @@ func (e *Engine) move(x *entry, least int64) bool {
 	return true
 }
 
-// drop takes a column out of the cache.
+// drop removes a column from the cache.
 func (e *Engine) drop(x *entry) {
 	e.cached.entries = slices.DeleteFunc(e.cached.entries, func(y *entry) bool { return x == y })
 	e.arena.Drop(x.at)

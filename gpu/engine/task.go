@@ -11,12 +11,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Task is one operator's exclusive use of an engine, for one goroutine. Work goes to two
-// streams: kernels to Compute, copies that overlap with them to Copy.
+// Task is one operator's exclusive use of an engine, by one goroutine. Work goes to two streams:
+// kernels to Compute, copies that overlap with them to Copy.
 type Task struct {
 	Ctx      context.Context
 	Device   gpu.Device
-	Operator string // whom memory is charged to
+	Operator string // the operator to which memory is charged
 	Compute  gpu.Stream
 	Copy     gpu.Stream
 
@@ -26,9 +26,9 @@ type Task struct {
 	staged  map[*gpu.Staging]bool // the staging buffers that the task holds
 }
 
-// Alloc returns device memory until Release of an earlier mark or the task's end, contents
-// undefined; cached columns that no one uses make room. Where the device has too little left
-// the error is 1037 and nothing is taken: the caller tries smaller pieces.
+// Alloc returns device memory with undefined contents, valid until Release of an earlier mark or
+// the task's end. Unused cached columns are evicted if necessary. If the device has too little
+// left, the error is 1037 and nothing is taken: the caller tries smaller pieces.
 func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) {
 	t.e.mu.Lock()
 	defer t.e.mu.Unlock()
@@ -42,22 +42,22 @@ func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) {
 	return t.e.arena.Alloc(t.Operator, bytes)
 }
 
-// Free returns the bytes that Alloc can allocate at present.
+// Free returns the bytes that Alloc can currently allocate.
 func (t *Task) Free() int64 {
 	t.e.mu.Lock()
 	defer t.e.mu.Unlock()
 	return t.e.cached.floor(t.e.arena) - t.e.arena.Height()
 }
 
-// Mark returns the present height of the stack of allocations.
+// Mark returns the current height of the stack of allocations.
 func (t *Task) Mark() gpu.Mark {
 	t.e.mu.Lock()
 	defer t.e.mu.Unlock()
 	return t.e.arena.Mark()
 }
 
-// Release releases what was allocated since m; the streams that use it were synchronised, or
-// only work queued later on the same stream uses the memory again.
+// Release releases everything allocated since m. The caller must have synchronised the streams that
+// use it, unless only work queued later on the same stream uses the memory again.
 func (t *Task) Release(m gpu.Mark) error {
 	if t.loading > 0 { // a load that failed midway may still be copying
 		if err := t.Device.Sync(t.e.upload); err != nil {
@@ -77,8 +77,8 @@ func (t *Task) order(first, second gpu.Stream) error {
 	return t.Device.Wait(second, t.e.fence)
 }
 
-// stage returns a staging buffer for uploads; unstage takes it back after the copies queued
-// from it.
+// stage returns a staging buffer for uploads; unstage takes it back once the copies queued from it
+// are done.
 func (t *Task) stage() (*gpu.Staging, error) {
 	s, err := t.e.uploads.Get(t.Ctx)
 	if err == nil {
@@ -94,13 +94,13 @@ func (t *Task) unstage(s *gpu.Staging) error {
 	return err
 }
 
-// Err reports whether the query was cancelled. Algorithms ask before each launch of work that
-// takes more than a few milliseconds; Launch asks itself.
+// Err reports whether the query was cancelled. Algorithms call it before each launch of work that
+// takes more than a few milliseconds; Launch calls it itself.
 func (t *Task) Err() error { return t.Ctx.Err() }
 
-// Launch queues an entry of a kernel family on Compute: typ is its type suffix. With a tiled
-// family the grid has a block for each tile of n items; else as many blocks as fill the
-// device, or fewer where n is small. wide reports whether a member of typ has 8 bytes.
+// Launch queues an entry of a kernel family on Compute; typ is its type suffix. For a tiled family,
+// the grid has one block for each tile of n items; otherwise it has as many blocks as fill the
+// device, or fewer if n is small. wide reports whether a member of typ has 8 bytes.
 func (t *Task) Launch(family, typ string, n int64, wide bool, args ...uint64) error {
 	f, err := familyOf(family)
 	if err != nil {
@@ -113,8 +113,8 @@ func (t *Task) Launch(family, typ string, n int64, wide bool, args ...uint64) er
 	return t.LaunchBlocks(family, typ, blocks, 0, args...)
 }
 
-// LaunchBlocks queues an entry with a grid of the given size and bytes of dynamic shared
-// memory. Without blocks nothing is done. Grids have less than 2^31 blocks.
+// LaunchBlocks queues an entry with a grid of the given size and bytes of dynamic shared memory.
+// With no blocks it does nothing. Grids have less than 2^31 blocks.
 func (t *Task) LaunchBlocks(family, typ string, blocks int64, shared int, args ...uint64) error {
 	if err := t.Ctx.Err(); err != nil || blocks == 0 {
 		return err
@@ -134,10 +134,10 @@ func (t *Task) LaunchBlocks(family, typ string, blocks int64, shared int, args .
 	}, args...)
 }
 
-// ResidentBlocks is the number of blocks that fill the device.
+// ResidentBlocks returns the number of blocks that fill the device.
 func (t *Task) ResidentBlocks() int64 { return t.e.residentBlocks }
 
-// Fill queues setting bytes of device memory to value on Compute.
+// Fill queues, on Compute, setting bytes of device memory to value.
 func (t *Task) Fill(p gpu.Ptr, value byte, bytes int64) error {
 	if bytes == 0 {
 		return nil
@@ -145,7 +145,7 @@ func (t *Task) Fill(p gpu.Ptr, value byte, bytes int64) error {
 	return t.Device.Memset(p, value, bytes, t.Compute)
 }
 
-// Read waits for Compute and copies device memory to dst, which is small: results and
+// Read waits for Compute and copies device memory to dst, which must be small: results and
 // counters, up to a few kilobytes. Larger amounts go through the engine's staging buffers.
 func (t *Task) Read(dst []byte, src gpu.Ptr) error {
 	small, err := t.e.small(len(dst))
@@ -177,8 +177,8 @@ func (t *Task) Sync() error {
 	return t.Ctx.Err()
 }
 
-// Time waits for Compute and returns how long the task has held the device, by the device's
-// clock: from the task's first work to its last, waiting included.
+// Time waits for Compute and returns how long the task has held the device, by the device's clock:
+// from the task's first work to its last, including waiting.
 func (t *Task) Time() (time.Duration, error) {
 	if err := t.Device.Record(t.e.ended, t.Compute); err != nil {
 		return 0, err

@@ -11,16 +11,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// Uploads go through pinned buffers: enough of them that one is copied while the next are
-// filled, each large enough for the link's full speed.
+// Uploads go through pinned buffers. There are enough of them that one is copied while the next
+// ones are filled, and each is large enough for the link's full speed.
 const (
 	stagingBytes   = 16 << 20
 	stagingBuffers = 4
 )
 
-// Loader fills one column in device memory with host vectors, in the order of Append. All
-// cores convert the next part while one part is copied. A Loader belongs to its task's
-// goroutine.
+// Loader fills one column in device memory with host vectors, in the order of Append. All cores
+// convert the next part while one part is copied. A Loader belongs to its task's goroutine.
 //
 // Each value crosses the link once, as 4 or 8 bytes; NULL flags cross only for the parts that
 // have any.
@@ -33,7 +32,7 @@ type Loader struct {
 	found  column.Bounds
 }
 
-// chunk is the rows in a staging buffer.
+// chunk holds the rows in a staging buffer.
 type chunk struct {
 	buffer        *gpu.Staging
 	values, valid []byte
@@ -54,8 +53,8 @@ func (t *Task) NewLoader(f column.Format, rows int64) (*Loader, error) {
 	return l, err
 }
 
-// alloc returns memory that the upload stream may write once the queued kernels, which may use
-// an earlier allocation at the same place, are done.
+// alloc returns memory that the upload stream may write once the kernels queued so far, which may
+// use an earlier allocation at the same place, are done.
 func (l *Loader) alloc(bytes int64) (gpu.Ptr, error) {
 	p, err := l.t.Alloc(bytes)
 	if err == nil {
@@ -64,8 +63,8 @@ func (l *Loader) alloc(bytes int64) (gpu.Ptr, error) {
 	return p, err
 }
 
-// Append adds the rows of v and has read them when it returns. If a value does not fit the
-// format the error is column.ErrRange; after an error the loader is unusable.
+// Append adds the rows of v, which it has read when it returns. If a value does not fit the format,
+// the error is column.ErrRange; after an error the loader is unusable.
 func (l *Loader) Append(v *vec.Vector) error {
 	err := l.append(v)
 	if err != nil && l.chunk.buffer != nil {
@@ -97,7 +96,7 @@ func (l *Loader) append(v *vec.Vector) error {
 	return nil
 }
 
-// write converts the rows of v and appends them to the chunk, which has room for them.
+// write converts the rows of v and appends them to the chunk, which has enough space for them.
 func (l *Loader) write(v *vec.Vector) error {
 	c := &l.chunk
 	width := int(l.column.Kind.Width())
@@ -147,7 +146,7 @@ func (l *Loader) flush() error {
 	return l.t.unstage(b)
 }
 
-// flags creates the column's missing NULL flags: all rows so far are not NULL.
+// flags creates the column's missing NULL flags: all rows so far are non-NULL.
 func (l *Loader) flags() (err error) {
 	if l.column.Valid != 0 {
 		return nil
@@ -158,8 +157,8 @@ func (l *Loader) flags() (err error) {
 	return l.t.Device.Memset(l.column.Valid, 1, l.most, l.t.e.upload)
 }
 
-// Finish returns the column, whose last parts may still be on their way: the task's Compute
-// stream waits for them, the caller does not.
+// Finish returns the column. Its last parts may still be in transit: the task's Compute stream
+// waits for them, the caller does not.
 func (l *Loader) Finish() (column.Column, error) {
 	if err := l.flush(); err != nil {
 		return column.Column{}, err
@@ -177,8 +176,8 @@ func (l *Loader) Finish() (column.Column, error) {
 	return l.column, nil
 }
 
-// Upload concatenates host vectors in a column in memory of the task. Loader documents when
-// each step happens.
+// Upload concatenates host vectors in a column in memory of the task. See Loader for when each step
+// happens.
 func (t *Task) Upload(f column.Format, parts ...*vec.Vector) (column.Column, error) {
 	var rows int64
 	for _, v := range parts {
@@ -194,10 +193,10 @@ func (t *Task) Upload(f column.Format, parts ...*vec.Vector) (column.Column, err
 	return l.Finish()
 }
 
-// convertRows is how many rows are worth a goroutine of their own.
+// convertRows is the number of rows that justifies another goroutine.
 const convertRows = 64 << 10
 
-// convert is column.Format.Write by several goroutines, one to a span of rows each.
+// convert is column.Format.Write with several goroutines, each converting a span of rows.
 func convert(f column.Format, values, valid []byte, v *vec.Vector) (column.Found, error) {
 	workers := min(runtime.GOMAXPROCS(0), (v.N+convertRows-1)/convertRows)
 	if workers <= 1 {

@@ -9,10 +9,10 @@ import (
 	_ "gsql/gpu/cuda" // registers the GPUs
 )
 
-// Simulated means that kernels are emulated: tests use small sizes then.
+// Simulated reports whether kernels are emulated, in which case tests use small sizes.
 const Simulated = false
 
-// Device returns the first GPU, which all tests of the process share.
+// Device returns the first GPU, shared by all tests of the process.
 func Device(t testing.TB) gpu.Device {
 	t.Helper()
 	devices, reasons := gpu.Devices()

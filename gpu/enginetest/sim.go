@@ -9,7 +9,7 @@ import (
 	"gsql/gpu/sim"
 )
 
-// Simulated means that kernels are emulated: tests use small sizes then.
+// Simulated reports whether kernels are emulated, in which case tests use small sizes.
 const Simulated = true
 
 // Device returns a fresh simulated device with 256 MB of memory; leaks fail the test.

@@ -1,4 +1,4 @@
-// Package gputest checks that a gpu.Device of any kind keeps the contract.
+// Package gputest checks that a gpu.Device of any kind satisfies the contract.
 package gputest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"gsql/gpu"
 )
 
-// Run checks everything of dev but kernels, whose sources differ by kind.
+// Run checks all of dev except kernels, whose sources differ by kind.
 func Run(t *testing.T, dev gpu.Device) {
 	t.Run("info", func(t *testing.T) { checkInfo(t, dev) })
 	t.Run("copies", func(t *testing.T) { checkCopies(t, dev) })
@@ -22,7 +22,7 @@ func Run(t *testing.T, dev gpu.Device) {
 	t.Run("handles", func(t *testing.T) { checkHandles(t, dev) })
 }
 
-// Must ends the test where err is not nil.
+// Must ends the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -92,7 +92,8 @@ func checkInfo(t *testing.T, dev gpu.Device) {
 	}
 }
 
-// checkCopies sends random bytes there, across and back, from both kinds of host memory.
+// checkCopies copies random bytes to the device, across it and back, from both kinds of host
+// memory.
 func checkCopies(t *testing.T, dev gpu.Device) {
 	const most = 1<<20 + 13
 	for _, kind := range []string{"pageable", "pinned"} {
@@ -145,7 +146,7 @@ func checkOutOfMemory(t *testing.T, dev gpu.Device) {
 	if _, err := dev.Alloc(2 * info.Memory); !errors.Is(err, gpu.ErrOutOfMemory) {
 		t.Errorf("twice the device's memory: %v, want ErrOutOfMemory", err)
 	}
-	Alloc(t, dev, 1<<20) // and the device goes on
+	Alloc(t, dev, 1<<20) // and the device continues to work
 }
 
 // checkEvents orders two streams by an event and times the first.
@@ -185,8 +186,8 @@ func checkEvents(t *testing.T, dev gpu.Device) {
 	}
 }
 
-// checkFailedEvents: an event recorded after failed work carries the failure to every waiter
-// until it is recorded anew.
+// checkFailedEvents checks that an event recorded after failed work passes the failure to every
+// waiter until it is recorded anew.
 func checkFailedEvents(t *testing.T, dev gpu.Device) {
 	bad, other, p := NewStream(t, dev), NewStream(t, dev), Alloc(t, dev, 1)
 	e, err := dev.NewEvent()
@@ -213,8 +214,8 @@ func checkFailedEvents(t *testing.T, dev gpu.Device) {
 	Must(t, dev.FreeEvent(e))
 }
 
-// checkStreamErrors: the first error of queued work appears at the stream's next Sync,
-// and then the stream works again.
+// checkStreamErrors checks that the first error of queued work appears at the stream's next Sync,
+// after which the stream works again.
 func checkStreamErrors(t *testing.T, dev gpu.Device) {
 	bad, good := NewStream(t, dev), NewStream(t, dev)
 	p := Alloc(t, dev, 8)
@@ -238,7 +239,7 @@ func checkStreamErrors(t *testing.T, dev gpu.Device) {
 	}
 }
 
-// checkHandles: what does not exist is an error, not a crash.
+// checkHandles checks that a handle that does not exist causes an error, not a crash.
 func checkHandles(t *testing.T, dev gpu.Device) {
 	const none = 1 << 30
 	if err := dev.Sync(none); err == nil {

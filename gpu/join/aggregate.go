@@ -11,12 +11,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// weightedBytes is a column's aggregates on the device: sum of 128 bits, count, minimum
-// and maximum (kernels/weighted.cu).
+// weightedBytes is the size of a column's aggregates on the device: a sum of 128 bits, count,
+// minimum and maximum (kernels/weighted.cu).
 const weightedBytes = 5 * 8
 
-// Sides reports the sides whose rows' partner counts the aggregates need. At least one is
-// true; COUNT(*) follows from either.
+// Sides reports for which sides the aggregates require partner counts per row. At least one is
+// true; COUNT(*) can be computed from either.
 func Sides(aggs []Agg) (left, right bool) {
 	for _, a := range aggs {
 		if a.Func != CountRows {
@@ -26,11 +26,11 @@ func Sides(aggs []Agg) (left, right bool) {
 	return left || !right, right
 }
 
-// Counts are partner counts: for each row of a side, in 64 bits, the number of rows of the
-// other side that it joins. A side that no aggregate needs has 0.
+// Counts are partner counts: for each row of a side, in 64 bits, the number of rows of the other
+// side that it joins. It is 0 for a side that no aggregate requires.
 type Counts struct{ Left, Right gpu.Ptr }
 
-// Aggregate returns the aggregates of the join of in that the counts are of.
+// Aggregate returns the aggregates of the join of in to which the counts belong.
 func (c Counts) Aggregate(t *engine.Task, in Input, aggs []Agg) ([]Value, error) {
 	values := make([]Value, len(aggs))
 	for _, left := range []bool{true, false} {
@@ -56,8 +56,8 @@ func (c Counts) Aggregate(t *engine.Task, in Input, aggs []Agg) ([]Value, error)
 	return values, nil
 }
 
-// FromCounts returns aggregates of columns of one side, or COUNT(*), from that side's partner
-// counts. Sums of integers are exact. It waits for them.
+// FromCounts returns aggregates of columns of one side, or COUNT(*), computed from that side's
+// partner counts. Sums of integers are exact. It waits for them.
 func FromCounts(t *engine.Task, counts gpu.Ptr, rows int64, aggs []Agg) ([]Value, error) {
 	if len(aggs) == 0 {
 		return nil, nil
@@ -78,14 +78,14 @@ func FromCounts(t *engine.Task, counts gpu.Ptr, rows int64, aggs []Agg) ([]Value
 	return values, nil
 }
 
-// FromCountsBytes is the most scratch memory of FromCounts.
+// FromCountsBytes returns the most scratch memory that FromCounts takes.
 func FromCountsBytes(rows int64, aggs []Agg) int64 {
 	_, columns := distinct(aggs)
 	parts := weightedBytes * min(maxParts, (rows+weightedTile-1)/weightedTile)
 	return padded(weightedBytes*int64(len(columns))) + max(padded(parts), prim.ReduceBytes(rows))
 }
 
-// distinct returns each aggregate's place among the distinct columns; a column without values
+// distinct returns each aggregate's index among the distinct columns; a column without values
 // stands for COUNT(*).
 func distinct(aggs []Agg) (place []int, columns []column.Column) {
 	seen := map[column.Column]int{}
@@ -159,7 +159,7 @@ func weighted(t *engine.Task, c column.Column, counts gpu.Ptr, rows int64, to gp
 }
 
 const (
-	weightedTile = 2048 // rows that make a block worth while
+	weightedTile = 2048 // rows that justify a block
 	maxParts     = 4096
 )
 
@@ -167,11 +167,11 @@ func weightedBlocks(t *engine.Task, rows int64) int64 {
 	return min((rows+weightedTile-1)/weightedTile, t.ResidentBlocks(), maxParts)
 }
 
-// padded is the arena's share of an allocation.
+// padded returns the arena's share of an allocation.
 func padded(bytes int64) int64 { return (bytes + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment }
 
 // Value reads the aggregate from its column's words (kernels/weighted.cuh): sum, of two words,
-// count, minimum, maximum. The words of COUNT(*) have a count only.
+// count, minimum, maximum. The words of COUNT(*) only have a count.
 func (a Agg) Value(words []byte) Value {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(words[8*i:]) }
 	if a.Func == CountRows || a.Func == Count {

@@ -7,8 +7,8 @@ import (
 	"gsql/gpu/engine"
 )
 
-// AggregatePairs returns aggregates over the pairs that produce puts out, in pieces of up to
-// pairs pairs: for joins whose partner counts do not follow without listing their pairs.
+// AggregatePairs returns aggregates over the pairs that produce emits, in pieces of up to pairs
+// pairs. It is for joins whose partner counts require listing their pairs.
 func AggregatePairs(t *engine.Task, in Input, aggs []Agg, pairs int64, produce func(out Output) error) ([]Value, error) {
 	m := t.Mark()
 	c := &counter{t: t, pairs: pairs}
@@ -23,7 +23,7 @@ func AggregatePairs(t *engine.Task, in Input, aggs []Agg, pairs int64, produce f
 	return values, errors.Join(err, t.Release(m))
 }
 
-// AggregatePairsBytes is the memory that AggregatePairs takes besides that of produce.
+// AggregatePairsBytes returns the memory that AggregatePairs takes besides that of produce.
 func AggregatePairsBytes(in Input, aggs []Agg, pairs int64) int64 {
 	bytes := 2*padded(4*pairs) + FromCountsBytes(max(in.Left, in.Right), aggs)
 	left, right := Sides(aggs)

@@ -8,9 +8,9 @@ import (
 	"gsql/gpu/prim"
 )
 
-// Filter calls produce with an output whose pairs go on to out where all of rest, the
-// conditions that the algorithm did not use, are true for them. Pieces have up to pairs
-// pairs. Without rest produce gets out itself.
+// Filter calls produce with an output that passes on to out the pairs for which all of rest, the
+// conditions that the algorithm did not use, are true. Pieces have up to pairs pairs. If rest is
+// empty, produce receives out itself.
 func Filter(t *engine.Task, rest []Condition, out Output, pairs int64, produce func(out Output) error) error {
 	if len(rest) == 0 {
 		return produce(out)
@@ -27,7 +27,7 @@ func Filter(t *engine.Task, rest []Condition, out Output, pairs int64, produce f
 	return errors.Join(err, t.Release(m))
 }
 
-// FilterBytes is the memory that Filter takes for pieces of up to pairs pairs.
+// FilterBytes returns the memory that Filter takes for pieces of up to pairs pairs.
 func FilterBytes(rest []Condition, pairs int64) int64 {
 	if len(rest) == 0 {
 		return 0
@@ -61,7 +61,7 @@ func (f *filter) alloc() (err error) {
 	return nil
 }
 
-// Piece returns no more pairs than the piece of out has room for.
+// Piece returns no more pairs than the piece of out can still hold.
 func (f *filter) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	if f.capacity == 0 {
 		if f.to.left, f.to.right, f.capacity, err = f.out.Piece(); err != nil {
@@ -84,7 +84,7 @@ func (f *filter) Emit(n int64) error {
 		return err
 	}
 	f.used += int64(kept)
-	// A piece is full once the next one could be cut short by it.
+	// A piece is full once the next input piece might not fit into it.
 	if f.capacity-f.used < min(f.pairs, f.capacity) {
 		return f.flush()
 	}
@@ -101,7 +101,7 @@ func (f *filter) flush() error {
 	return f.out.Emit(n)
 }
 
-// match sets a byte for each pair: 1 where all conditions are true.
+// match sets a byte for each pair: 1 if all conditions are true.
 func match(t *engine.Task, conditions []Condition, left, right gpu.Ptr, n int64, flags gpu.Ptr) error {
 	for i, c := range conditions {
 		var first uint64

@@ -22,7 +22,7 @@ const (
 
 // pass aggregates one column over the joined rows, or only counts them.
 type pass struct {
-	agg    int // the first aggregate of the column, -1: none
+	agg    int // the first aggregate of the column, or -1
 	source source
 	total  *total
 }
@@ -35,14 +35,14 @@ func (one *pass) column(aggs []join.Agg) column.Column {
 	return aggs[one.agg].Column
 }
 
-// aggregation is what becomes of aggregates.
+// aggregation holds the state of a join's aggregates.
 type aggregation struct {
 	passes []*pass      // one for each column that the aggregates name, and one at least
 	of     []*pass      // each aggregate's
 	values []join.Value // where they are made from pairs
 }
 
-// newAggregation finds the passes of the aggregates of a join.
+// newAggregation determines the passes for the aggregates of a join.
 func newAggregation(t *engine.Task, p *plan, aggs []join.Agg) (*aggregation, error) {
 	a := &aggregation{}
 	for i, agg := range aggs {
@@ -67,7 +67,7 @@ func sourceOf(a join.Agg, opt Options) source {
 	return probeValues
 }
 
-// passOf finds or adds the pass for aggregate i. Rows are counted by any.
+// passOf finds or adds the pass for aggregate i. Any pass counts rows.
 func (a *aggregation) passOf(aggs []join.Agg, i int, s source) *pass {
 	for _, one := range a.passes {
 		switch {
@@ -86,8 +86,8 @@ func (a *aggregation) passOf(aggs []join.Agg, i int, s source) *pass {
 	return one
 }
 
-// entries are the values of the build side's only pass, where the table serves no other
-// purpose and one 32-bit value remains unused to mark an empty entry.
+// entries are the values of the build side's only pass, if the table serves no other purpose and
+// one 32-bit value remains unused to mark an empty entry.
 func (a *aggregation) entries(p *plan, aggs []join.Agg) entries {
 	if len(a.passes) != 1 || a.passes[0].source != buildValues || len(p.key.Rest) > 0 {
 		return entries{}
@@ -99,7 +99,7 @@ func (a *aggregation) entries(p *plan, aggs []join.Agg) entries {
 	return entries{c.Values, uint32(c.Max + 2)}
 }
 
-// AggregateOver returns the aggregates over a join whose probe side comes in chunks.
+// AggregateOver returns the aggregates over a join whose probe side arrives in chunks.
 func AggregateOver(t *engine.Task, chunks Chunks, opt Options) ([]join.Value, error) {
 	m := t.Mark()
 	var a *aggregation
@@ -148,8 +148,8 @@ func (a *aggregation) results(t *engine.Task, aggs []join.Agg) ([]join.Value, er
 	return values, nil
 }
 
-// needsPairs reports whether the pairs must be made before they can be aggregated: because
-// conditions remain, or each build row's values are wanted where keys have many rows.
+// needsPairs reports whether the pairs must be listed before they can be aggregated: because
+// conditions remain, or because each build row's values are required and several rows share a key.
 func (a *aggregation) needsPairs(c *chunk) bool {
 	if len(c.key.Rest) > 0 {
 		return true
@@ -162,7 +162,7 @@ func (a *aggregation) needsPairs(c *chunk) bool {
 	return false
 }
 
-// addPairs makes the chunk's pairs piece by piece and aggregates what they leave of each row.
+// addPairs lists the chunk's pairs piece by piece and aggregates their rows.
 func (a *aggregation) addPairs(t *engine.Task, c *chunk) error {
 	ofChunk := *c
 	ofChunk.firstRow = 0
@@ -201,7 +201,7 @@ func (c *chunk) aggregate(t *engine.Task, one *pass) error {
 	return nil
 }
 
-// lengths is the address of the runs' lengths, 0 where each key has one row.
+// lengths returns the address of the runs' lengths, or 0 if each key has one row.
 func (tab *table) lengths() uint64 {
 	if tab.runs == nil {
 		return 0
@@ -209,7 +209,7 @@ func (tab *table) lengths() uint64 {
 	return uint64(tab.runs.lengths)
 }
 
-// merged is an aggregate over the rows of a and of b.
+// merged combines the aggregates over the rows of a and of b.
 func merged(agg join.Agg, a, b join.Value) join.Value {
 	switch {
 	case b.Null:

@@ -6,12 +6,12 @@ import (
 	"gsql/gpu/prim"
 )
 
-// mostParts is ample for the parts of a pass.
+// mostParts is sufficient for the parts of a pass.
 const mostParts = 128 << 10
 
-// Bytes is the most device memory that a join takes besides its inputs and output: the
-// packed keys, the table, and what building and probing it takes where keys repeat.
-// Less suffices where they do not, and probing makes do with less in smaller steps.
+// Bytes returns the most device memory that a join takes besides its inputs and output: the packed
+// keys, the table, and what building and probing it takes if keys repeat. If they do not, less
+// suffices, and probing can use less in smaller steps.
 func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	p, err := newPlan(in, opt)
 	if err != nil {

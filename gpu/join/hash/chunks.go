@@ -2,15 +2,15 @@ package hash
 
 import "gsql/gpu/join"
 
-// Chunks is a join whose probe side comes chunk by chunk.
+// Chunks is a join whose probe side arrives chunk by chunk.
 type Chunks interface {
-	// Next returns the join and the aggregates with the next rows of the probe side instead of
-	// all of them: its columns and its number of rows. The build side and the known properties
-	// of all the probe side's values are the same each time; the column of a condition or an
-	// aggregate has as many rows as the chunk. A chunk of no rows is the end.
+	// Next returns the join and the aggregates with the next rows of the probe side instead of all
+	// of them: its columns and its number of rows. The build side and the known properties of all
+	// the probe side's values are the same each time; the column of a condition or an aggregate has
+	// as many rows as the chunk. A chunk without rows marks the end.
 	//
-	// The chunk is in memory that work on the task's compute stream may read, up to what is
-	// queued there when Next is called again.
+	// The chunk is in memory that work on the task's compute stream may read, as long as it is
+	// queued before Next is called again.
 	Next() (in join.Input, aggs []join.Agg, err error)
 }
 
