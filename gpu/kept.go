@@ -9,10 +9,10 @@ import (
 // kept is a part at the arena's high end.
 type kept struct {
 	part
-	at int64 // its place in the arena
+	at int64 // its offset in the arena
 }
 
-// floor is the place of the lowest kept part: the stack ends below it.
+// floor returns the offset of the lowest kept part: the stack ends below it.
 func (a *Arena) floor() int64 {
 	if len(a.kept) == 0 {
 		return a.size
@@ -20,7 +20,7 @@ func (a *Arena) floor() int64 {
 	return a.kept[0].at
 }
 
-// Kept is how many bytes lie at the high end.
+// Kept returns how many bytes are allocated at the high end.
 func (a *Arena) Kept() (bytes int64) {
 	for _, k := range a.kept {
 		bytes += k.bytes
@@ -28,15 +28,15 @@ func (a *Arena) Kept() (bytes int64) {
 	return bytes
 }
 
-// Height is how many bytes the stack takes.
+// Height returns how many bytes the stack takes.
 func (a *Arena) Height() int64 { return a.used }
 
 // Place returns the offset of p in this arena, in bytes from its beginning.
 func (a *Arena) Place(p Ptr) int64 { return int64(p - a.base) }
 
-// Keep returns bytes at the high end, in the highest hole at or above the place least that is
-// wide enough; contents undefined, charged to operator until Drop. If there is none nothing is
-// taken and the error is 1037.
+// Keep returns bytes at the high end, in the highest hole at or above the offset least that is wide
+// enough. The contents are undefined; the bytes are charged to operator until Drop. If there is no
+// such hole, nothing is taken and the error is 1037.
 func (a *Arena) Keep(operator string, bytes, least int64) (Ptr, error) {
 	if bytes <= 0 {
 		return 0, sqlerr.Internal("%d bytes of a device kept by %s", bytes, operator)
@@ -61,7 +61,7 @@ func (a *Arena) Keep(operator string, bytes, least int64) (Ptr, error) {
 	return 0, outOfMemory(a.dev.Name(), operator, bytes, a.Used(), a.size)
 }
 
-// Drop releases what Keep returned at p; other addresses are ignored.
+// Drop releases the part that Keep returned at p; other addresses are ignored.
 func (a *Arena) Drop(p Ptr) {
 	a.kept = slices.DeleteFunc(a.kept, func(k kept) bool { return k.at == a.Place(p) })
 }

@@ -10,33 +10,32 @@ import (
 	"gsql/gpu/engine"
 )
 
-// Key is what an equality join matches rows by: one column a side, of the same kind, whose
-// values are equal where all its conditions hold. Several conditions are packed into it
-// where their values' bounds leave each bits of its own.
+// Key is the column pair by which an equality join matches rows: one column per side, of the same
+// kind, whose values are equal if all its conditions hold. Several conditions are packed into one
+// key if their values' bounds fit its bits.
 type Key struct {
 	Conditions []Condition // the conditions that the key represents
-	Rest       []Condition // the other conditions, which a pair of equal keys may fail
+	Rest       []Condition // the other conditions, which pairs of equal keys may violate
 	parts      []keyPart   // of a packed key, one a condition
 	kind       column.Kind // of a packed key
 	bits       int
 }
 
-// keyPart is the place of one condition's values in a packed key.
+// keyPart is the position of one condition's values in a packed key.
 type keyPart struct {
-	low, high int64 // values beyond, which only one side has, match nothing
+	low, high int64 // values outside, which only one side has, match nothing
 	shift     int
 }
 
-// NewKey chooses among the equalities of conds, the first ones before later ones. A key of
-// one condition is the condition's own columns. ok is false where no condition is an
-// equality.
+// NewKey chooses among the equalities of conds, preferring earlier ones. A key of one condition is
+// the condition's own columns. ok is false if no condition is an equality.
 func NewKey(conds []Condition) (k Key, ok bool) {
 	const most = 64
 	for _, c := range conds {
 		low, high := commonBounds(c)
 		n := bits.Len64(uint64(high) - uint64(low))
 		if c.Left.Kind == column.F64 {
-			n = most + 1 // alone
+			n = most + 1 // the only condition
 		}
 		if c.Op != EQ || (len(k.Conditions) > 0 && k.bits+n > most) {
 			k.Rest = append(k.Rest, c)
@@ -53,8 +52,8 @@ func NewKey(conds []Condition) (k Key, ok bool) {
 	return k, len(k.Conditions) > 0
 }
 
-// commonBounds are those of the values that both sides may have. Where there are none low is
-// above high, and the range from low up to high goes around through values of one side.
+// commonBounds returns the bounds of the values that both sides may have. If there are none, low is
+// above high, and the range from low up to high wraps around through values of one side.
 func commonBounds(c Condition) (low, high int64) {
 	leftLow, leftHigh := bounds(&c.Left)
 	rightLow, rightHigh := bounds(&c.Right)
@@ -76,7 +75,7 @@ func (k *Key) Packs(o *Key) bool {
 	return k.kind == o.kind && (len(k.Conditions) == 1 && len(o.Conditions) == 1 || slices.Equal(k.parts, o.parts))
 }
 
-// Kind is that of both key columns.
+// Kind returns the kind of both key columns.
 func (k *Key) Kind() column.Kind {
 	if len(k.Conditions) == 1 {
 		return k.Conditions[0].Left.Kind
@@ -84,7 +83,7 @@ func (k *Key) Kind() column.Kind {
 	return k.kind
 }
 
-// Bytes is the device memory that a side's key column takes.
+// Bytes returns the device memory that a side's key column takes.
 func (k *Key) Bytes(rows int64) int64 {
 	if len(k.Conditions) == 1 {
 		return 0

@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// aggregate is a HashAgg without keys over an inner join on the same device: the joined rows
-// are never made. Columns of tables that lie on the device are not read on the host.
+// aggregate is a HashAgg without keys over an inner join on the same device: the joined rows are
+// never materialised. Columns of tables that are in device memory are not read on the host.
 type aggregate struct {
 	node      *physical.Node // the HashAgg
 	build     *exec.Inputs
@@ -27,11 +27,11 @@ type aggregate struct {
 
 	ctx  *op.Ctx
 	acct *mem.Account
-	host op.Operator // does the work where the device failed, else nil
+	host op.Operator // does the work if the device failed, else nil
 	row  *vec.Batch  // the result, nil once returned
 }
 
-// newAggregate makes the operator of a HashAgg over a join.
+// newAggregate returns the operator of a HashAgg over a join.
 func (cfg Config) newAggregate(b *exec.Inputs, n *physical.Node) (op.Operator, error) {
 	below := n.In[0]
 	j, ok := below.Op.(*physical.Join)
@@ -118,8 +118,8 @@ type inputError struct{ err error }
 
 func (e *inputError) Error() string { return e.err.Error() }
 
-// run reads the columns that are not on the device before it waits for the device, and
-// computes there.
+// run reads the columns that are not on the device before it waits for the device, and computes
+// there.
 func (a *aggregate) run() (values []gpujoin.Value, err error) {
 	for _, s := range a.sides {
 		if err := s.readComputed(a.ctx, a.acct); err != nil {
@@ -187,7 +187,7 @@ func inputErrorOf(err error) error {
 	return &inputError{err}
 }
 
-// compute aggregates on the device, part by part where its memory is short.
+// compute aggregates on the device, part by part if its memory is short.
 func (a *aggregate) compute(e *engine.Engine, wide bool) (values []gpujoin.Value, err error) {
 	t, err := e.Begin(a.ctx, nameOf(a.node))
 	if err != nil {
@@ -210,7 +210,7 @@ func (a *aggregate) compute(e *engine.Engine, wide bool) (values []gpujoin.Value
 	return values, errors.Join(err, noteTime(t, a.crossings))
 }
 
-// valueBytes is what a value takes on its way to the host.
+// valueBytes is the size of a value when it is copied to the host.
 const valueBytes = 16
 
 func (a *aggregate) part(load *loader, l, r span) ([]gpujoin.Value, error) {
@@ -242,7 +242,7 @@ func (a *aggregate) fallBack(cause error) error {
 	return host.Open(a.ctx)
 }
 
-// onCPU returns the plan of a device for the CPU.
+// onCPU returns the CPU plan for a plan of a device.
 func onCPU(n *physical.Node) *physical.Node {
 	if n.Device == physical.CPU {
 		return n

@@ -9,10 +9,10 @@ import (
 	"gsql/gpu/prim"
 )
 
-// probeStep is the most probe rows of a table of runs that are looked up at a time.
+// probeStep is the most probe rows that are looked up at once in a table of runs.
 const probeStep = 1 << 24
 
-// runBytes is the memory that a looked-up row takes: start, count, offset.
+// runBytes is the size of a looked-up row: start, count, offset.
 const runBytes = 4 + 4 + 8
 
 // pairs writes the partners of probe rows, numbered from firstRow on, to s.
@@ -38,8 +38,8 @@ func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, s *s
 	return nil
 }
 
-// append writes the pairs of probe rows, numbered from firstRow on, after the *count pairs
-// that exist already.
+// append writes the pairs of probe rows, numbered from firstRow on, after the *count pairs that
+// exist already.
 func (tab *table) append(t *engine.Task, keys column.Column, firstRow int64, probe, build, count gpu.Ptr) error {
 	for _, w := range tab.windows(keys.Rows) {
 		args := append([]uint64{uint64(keys.Values), uint64(keys.Valid), uint64(firstRow), uint64(keys.Rows)}, tab.arguments(w)...)
@@ -51,7 +51,7 @@ func (tab *table) append(t *engine.Task, keys column.Column, firstRow int64, pro
 	return nil
 }
 
-// rowsOf is rows [first, first+n) of c.
+// rowsOf returns rows [first, first+n) of c.
 func rowsOf(c column.Column, first, n int64) column.Column {
 	c.Values += gpu.Ptr(first * c.Kind.Width())
 	if c.Valid != 0 {
@@ -61,16 +61,16 @@ func rowsOf(c column.Column, first, n int64) column.Column {
 	return c
 }
 
-// found is a step of probe rows with the places of their partners in the order of runs.
+// found is a step of probe rows with the positions of their partners in the order of runs.
 type found struct {
 	starts, counts, offsets, total gpu.Ptr
-	rows                           int64 // room
+	rows                           int64 // capacity
 }
 
-// newFound takes memory for as many rows as fit, up to n.
+// newFound allocates memory for as many rows as fit, up to n.
 func newFound(t *engine.Task, n int64) (*found, error) {
 	const least = 1 << 12
-	fit := (t.Free() - 8*gpu.Alignment) / (runBytes + 1) // a byte a row for the scan is ample
+	fit := (t.Free() - 8*gpu.Alignment) / (runBytes + 1) // one byte per row is enough for the scan
 	f := &found{rows: min(n, probeStep, max(fit, least))}
 	for _, a := range []struct {
 		p     *gpu.Ptr
@@ -84,8 +84,8 @@ func newFound(t *engine.Task, n int64) (*found, error) {
 	return f, nil
 }
 
-// runPairs looks probe rows up in a table of runs, counts their pairs, and writes as many as
-// each piece takes.
+// runPairs looks probe rows up in a table of runs, counts their pairs, and writes as many as each
+// piece holds.
 func (tab *table) runPairs(t *engine.Task, keys column.Column, firstRow int64, s *sink) error {
 	f, err := newFound(t, keys.Rows)
 	if err != nil {

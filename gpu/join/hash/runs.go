@@ -7,8 +7,8 @@ import (
 	"gsql/gpu/prim"
 )
 
-// buildRuns sorts the rows whose key is not NULL by the key's hash and builds a hash table
-// that leads from each key to its run.
+// buildRuns sorts the rows with non-NULL keys by the key's hash and builds a hash table that leads
+// from each key to its run.
 func buildRuns(t *engine.Task, keys column.Column) (*table, error) {
 	tab := newHashTable(keys.Kind, keys.Rows)
 	tab.runs = &runs{}
@@ -39,8 +39,8 @@ func buildRuns(t *engine.Task, keys column.Column) (*table, error) {
 	return tab, t.Release(m)
 }
 
-// sortByHash returns the sorted hashes of the keys that are not NULL, and how many they are;
-// order gets their rows.
+// sortByHash returns the sorted hashes of the non-NULL keys and their number, and writes their rows
+// to order.
 func sortByHash(t *engine.Task, keys column.Column, order gpu.Ptr) (sorted gpu.Ptr, n int64, err error) {
 	width := keys.Kind.Width()
 	hashes, err := t.Alloc(keys.Rows * width)
@@ -68,7 +68,7 @@ func sortByHash(t *engine.Task, keys column.Column, order gpu.Ptr) (sorted gpu.P
 	return sorted, n, by.Sort(t, prim.Pairs{Keys: hashes, Values: rows}, prim.Pairs{Keys: sorted, Values: order}, 4, n)
 }
 
-// hashOrder is that of unsigned numbers.
+// hashOrder is the order of unsigned numbers.
 func hashOrder(kind column.Kind) prim.Sorting {
 	if kind == column.I32 {
 		return prim.Sorting{Kind: column.I32, Unsigned: true}
@@ -76,7 +76,7 @@ func hashOrder(kind column.Kind) prim.Sorting {
 	return prim.Sorting{Kind: column.I64, Unsigned: true}
 }
 
-// notNull returns the rows whose key is not NULL; 0 for rows means all.
+// notNull returns the rows with non-NULL keys, or 0 for all rows.
 func notNull(t *engine.Task, keys column.Column) (rows gpu.Ptr, n int64, err error) {
 	if keys.Valid == 0 {
 		return 0, keys.Rows, nil

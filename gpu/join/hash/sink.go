@@ -6,7 +6,7 @@ import (
 	"gsql/gpu/join"
 )
 
-// sink fills the pieces of an output one after the other.
+// sink fills the pieces of an output one after another.
 type sink struct {
 	t         *engine.Task
 	out       join.Output
@@ -22,8 +22,8 @@ func newSink(t *engine.Task, out join.Output, buildLeft bool) (*sink, error) {
 	return &sink{t: t, out: out, buildLeft: buildLeft, count: count}, err
 }
 
-// room returns the present piece, where pairs are written from place used on, and the number
-// of pairs that still fit. It emits a half-full piece first, so that steps stay large.
+// room returns the current piece, to be written from position used on, and the number of pairs that
+// still fit. If the piece is half full, it is emitted first, so that steps stay large.
 func (s *sink) room() (probe, build gpu.Ptr, free int64, err error) {
 	if s.used >= (s.capacity+1)/2 {
 		if err := s.flush(); err != nil {
@@ -50,7 +50,7 @@ func (s *sink) appended() error {
 	return err
 }
 
-// flush hands the present piece over.
+// flush emits the current piece.
 func (s *sink) flush() error {
 	n := s.used
 	s.used, s.capacity = 0, 0

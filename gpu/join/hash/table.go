@@ -10,22 +10,22 @@ import (
 
 const (
 	bucketBytes = 32 // kBucketBytes of kernels/hash_table.cuh
-	// load is the share of slots in use, in percent. Measured on an H200 with 2^24 rows: 50
-	// and 67 are equally fast, 80 takes half as long again.
+	// load is the share of slots in use, in percent. Measured on an H200 with 2^24 rows: 50 and 67
+	// are equally fast, 80 takes half as long again.
 	load = 50
-	// directSlack is how many entries a direct table may have for each row: it then takes
-	// no more memory than a hash table.
+	// directSlack is how many entries a direct table may have per row: it then takes no more memory
+	// than a hash table.
 	directSlack = 4
 )
 
-// entries is what a table holds for a row: its number, or where values is set the value less
+// entries describes what a table stores for a row: its number or, if values is set, the value less
 // bias, which is never all ones.
 type entries struct {
-	values gpu.Ptr // 4 bytes a row
+	values gpu.Ptr // 4 bytes per row
 	bias   uint32
 }
 
-// table is a build side to look keys up in.
+// table is a build side in which keys are looked up.
 type table struct {
 	bits   string // the key's part of kernel names
 	words  gpu.Ptr
@@ -34,17 +34,17 @@ type table struct {
 	base, span uint64
 	// of a hash table
 	buckets uint64
-	runs    *runs // nil where each key has one row
+	runs    *runs // nil if each key has one row
 }
 
-// runs are the build rows by the hash of their key.
+// runs are the build rows ordered by the hash of their key.
 type runs struct {
 	order   gpu.Ptr // row numbers, int32
 	lengths gpu.Ptr // uint32, where a run of several rows begins
 }
 
-// build makes the best table over keys: a direct one where they are dense, a hash table of
-// single rows, and where keys repeat one of runs, whose entries are never those of e.
+// build builds the best table over keys: a direct one if they are dense, a hash table of single
+// rows, or, if keys repeat, one of runs, which ignores e.
 func build(t *engine.Task, keys column.Column, e entries, repeated bool) (*table, error) {
 	if !repeated {
 		for _, attempt := range []func(*engine.Task, column.Column, entries) (*table, error){buildDirect, buildHash} {
@@ -61,7 +61,7 @@ func build(t *engine.Task, keys column.Column, e entries, repeated bool) (*table
 	return buildRuns(t, keys)
 }
 
-// dense reports whether a direct table serves, and how many entries it has.
+// dense reports whether a direct table is suitable, and how many entries it has.
 func dense(keys *column.Column) (span uint64, ok bool) {
 	if !keys.Bounded || keys.Kind == column.F64 || keys.Min > keys.Max {
 		return 0, false
@@ -70,7 +70,7 @@ func dense(keys *column.Column) (span uint64, ok bool) {
 	return span, span != 0 && span <= uint64(keys.Rows)*directSlack
 }
 
-// buildDirect returns nil where keys are not dense or repeat.
+// buildDirect returns nil if keys are not dense or repeat.
 func buildDirect(t *engine.Task, keys column.Column, e entries) (*table, error) {
 	span, ok := dense(&keys)
 	if !ok {
@@ -102,7 +102,7 @@ func buildDirect(t *engine.Task, keys column.Column, e entries) (*table, error) 
 	return tab, nil
 }
 
-// buildHash returns nil where keys repeat.
+// buildHash returns nil if keys repeat.
 func buildHash(t *engine.Task, keys column.Column, e entries) (*table, error) {
 	tab := newHashTable(keys.Kind, keys.Rows)
 	repeat, err := tab.alloc(t, tab.hashBytes(), 1)
@@ -127,17 +127,17 @@ func word(b bool) uint64 {
 	return 0
 }
 
-// newHashTable is a hash table for the keys of so many rows.
+// newHashTable returns an empty hash table for the keys of the given number of rows.
 func newHashTable(kind column.Kind, rows int64) *table {
 	slots := rows * 100 / load
 	perBucket := bucketBytes / (2 * kind.Width())
 	return &table{bits: kind.Bits(), buckets: uint64(slots/perBucket + 1)}
 }
 
-// hashBytes counts the bucket beyond the last, too.
+// hashBytes includes the bucket beyond the last.
 func (tab *table) hashBytes() int64 { return int64(tab.buckets+1) * bucketBytes }
 
-// alloc takes memory for a table without keys and for words that start as 0.
+// alloc allocates memory for a table without keys and for words that start as 0.
 func (tab *table) alloc(t *engine.Task, bytes, words int64) (zeros gpu.Ptr, err error) {
 	if tab.words, err = t.Alloc(bytes); err != nil {
 		return 0, err

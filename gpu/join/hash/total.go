@@ -20,7 +20,7 @@ const (
 	partBytes                                       = int64(8 * len(words{}))
 )
 
-// total is where a pass adds up: a part for each block of its launches.
+// total accumulates the results of a pass: one part for each block of its launches.
 type total struct {
 	parts  gpu.Ptr
 	blocks int64
@@ -36,10 +36,10 @@ func newTotal(t *engine.Task, kind column.Kind) (*total, error) {
 	return o, t.Fill(o.parts, 0, o.blocks*partBytes)
 }
 
-// read waits for the launches and adds up the parts, in their order.
+// read waits for the launches and adds up the parts in order.
 func (o *total) read(t *engine.Task) (words, error) {
 	var all words
-	const most = 1024 // blocks read at a time
+	const most = 1024 // number of blocks read at once
 	for first := int64(0); first < o.blocks; first += most {
 		raw := make([]byte, min(o.blocks-first, most)*partBytes)
 		if err := t.Read(raw, o.parts+gpu.Ptr(first*partBytes)); err != nil {
@@ -78,7 +78,7 @@ func (w *words) add(part words, doubles bool) {
 	w[rowsWord] += part[rowsWord]
 }
 
-// value is the result of an aggregate.
+// value returns the result of an aggregate.
 func (w *words) value(a join.Agg) join.Value {
 	of := *w
 	if a.Func == join.CountRows {

@@ -2,22 +2,23 @@ package hash
 
 import "gsql/gpu"
 
-// tuning decides into how many windows direct tables are cut. Measured on an H200 with 2^24
-// entries and 2^28 probe rows: 4.6 ms as one, 3.1 as two, 2.9 as three, 3.2 as four, 4.2 as six.
+// tuning determines into how many windows direct tables are divided. Measured on an H200 with 2^24
+// entries and 2^28 probe rows: 4.6 ms with one window, 3.1 with two, 2.9 with three, 3.2 with four,
+// 4.2 with six.
 type tuning struct {
-	window int64 // bytes of a table that the level-two cache serves fast
-	most   int64 // windows, beyond which reading all rows for each costs more than it saves
+	window int64 // bytes of a table that the level-two cache serves quickly
+	most   int64 // number of windows beyond which reading all rows for each costs more than it saves
 }
 
 var tuned = tuning{window: 24 << 20, most: 6}
 
-// window is entries [first, first+entries) of a direct table. Launches over a table larger
-// than the cache go through all rows once for each, in order, so that the random accesses are
-// to the cache. Hash tables gain nothing so: most of a probe's time is not the access.
+// window is entries [first, first+entries) of a direct table. Launches over a table larger than the
+// cache read all rows once for each window, in order, so that the random accesses hit the cache.
+// Hash tables do not gain from this: most of a probe's time is not spent on the access.
 type window struct{ first, entries uint64 }
 
-// windows cuts the table for launches over so many rows; one is all of it, as where they are so
-// few that they touch little of it.
+// windows divides the table for launches over the given number of rows. Small tables, and tables of
+// which few rows touch little, have a single window.
 func (tab *table) windows(rows int64) []window {
 	if !tab.direct {
 		return []window{{}}
@@ -34,7 +35,7 @@ func (tab *table) windows(rows int64) []window {
 	return cut
 }
 
-// arguments are those of a kernel over the table that name it.
+// arguments returns the kernel arguments that describe the table.
 func (tab *table) arguments(w window) []uint64 {
 	if tab.direct {
 		return []uint64{uint64(tab.words + gpu.Ptr(4*w.first)), tab.base + w.first, w.entries}
@@ -42,7 +43,7 @@ func (tab *table) arguments(w window) []uint64 {
 	return []uint64{uint64(tab.words), tab.buckets}
 }
 
-// family is the name of a kernel family over the table.
+// family returns the name of a kernel family over the table.
 func (tab *table) family(name string) string {
 	if tab.direct {
 		return "gsql_direct_" + name

@@ -39,7 +39,7 @@ func (c Condition) holds(i, j int) bool {
 // Pair is the row numbers of a joined pair.
 type Pair struct{ Left, Right int32 }
 
-// Pairs is the join by nested loops, in the order of its pairs.
+// Pairs returns the join by nested loops, in the order of its pairs.
 func Pairs(left, right int64, conditions []Condition) []Pair {
 	var pairs []Pair
 	for i := range int(left) {
@@ -63,7 +63,7 @@ type Agg struct {
 	Column Values
 }
 
-// Value is its result over joined pairs: NULL, or an integer or a double.
+// Value returns its result over joined pairs: NULL, or an integer or a double.
 type Value struct {
 	Null bool
 	Int  *big.Int
@@ -93,7 +93,7 @@ func (a Agg) Aggregate(pairs []Pair) Value {
 	return v
 }
 
-// fold adds a value that is not NULL.
+// fold adds a non-NULL value.
 func (v *Value) fold(f join.AggFunc, n *big.Int, x float64) {
 	first := v.Null
 	v.Null = false

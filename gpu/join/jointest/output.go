@@ -12,7 +12,7 @@ import (
 	"gsql/gpu/enginetest"
 )
 
-// Output collects a join's pairs on the CPU. Each piece is poisoned before it is handed out.
+// Output collects a join's pairs on the CPU. Each piece is poisoned before it is returned.
 type Output struct {
 	Pieces int
 
@@ -61,5 +61,5 @@ func (o *Output) Sorted() []Pair {
 	return o.pairs
 }
 
-// Reset forgets the pairs.
+// Reset discards the pairs.
 func (o *Output) Reset() { o.pairs, o.Pieces = nil, 0 }

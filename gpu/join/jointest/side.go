@@ -21,19 +21,19 @@ type Values struct {
 	Null    []bool // nil: no row is NULL
 }
 
-// Ints is a column of integers of the kind.
+// Ints returns a column of integers of the kind.
 func Ints(kind column.Kind, v ...int64) Values { return Values{Kind: kind, Ints: v} }
 
-// Doubles is a column of doubles.
+// Doubles returns a column of doubles.
 func Doubles(v ...float64) Values { return Values{Kind: column.F64, Doubles: v} }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (v Values) Rows() int64 { return int64(max(len(v.Ints), len(v.Doubles))) }
 
 // IsNull reports whether row i is NULL.
 func (v Values) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
 
-// compare orders row i of v and row j of o.
+// compare compares row i of v with row j of o.
 func (v Values) compare(i int, o Values, j int) int {
 	switch {
 	case v.Kind == column.F64 && v.Doubles[i] < o.Doubles[j], v.Kind != column.F64 && v.Ints[i] < o.Ints[j]:
@@ -44,7 +44,7 @@ func (v Values) compare(i int, o Values, j int) int {
 	return 1
 }
 
-// Column puts v into device memory of the task. Integers have bounds.
+// Column copies v into device memory of the task. Integers have bounds.
 func (v Values) Column(t testing.TB, task *engine.Task) column.Column {
 	t.Helper()
 	c := column.Column{Kind: v.Kind, Rows: v.Rows(), Values: v.upload(t, task)}
@@ -77,7 +77,7 @@ func (v Values) upload(t testing.TB, task *engine.Task) gpu.Ptr {
 	return enginetest.Upload(t, task, narrow)
 }
 
-// bounds returns the least and the greatest value that is not NULL; false where none is.
+// bounds returns the least and the greatest non-NULL value, or false if there is none.
 func (v Values) bounds() (found bool, low, high int64) {
 	for i, x := range v.Ints {
 		if v.IsNull(i) {
@@ -91,7 +91,7 @@ func (v Values) bounds() (found bool, low, high int64) {
 	return found, low, high
 }
 
-// Integer is an aggregate's 128-bit result.
+// Integer returns an aggregate's 128-bit result.
 func Integer(v join.Value) *big.Int {
 	n := new(big.Int).Lsh(big.NewInt(int64(v.Hi)), 64)
 	return n.Add(n, new(big.Int).SetUint64(v.Lo))

@@ -10,7 +10,7 @@ import (
 	"gsql/gpu/prim"
 )
 
-// equalAggregate aggregates each side by the counts that a merge with the other yields.
+// equalAggregate aggregates each side with the counts that merging it with the other yields.
 func (p *plan) equalAggregate(t *engine.Task, aggs []join.Agg) ([]join.Value, error) {
 	left, right, err := p.sortKeys(t)
 	if err != nil {
@@ -43,8 +43,8 @@ func mergeAggregate(t *engine.Task, a, b sorted, aggs []join.Agg) ([]join.Value,
 	return b.aggregate(t, counts, aggs)
 }
 
-// bySides calls each for the aggregates of the left and of the right side's columns and
-// returns their values in the order of aggs. COUNT(*) joins a side that has other aggregates.
+// bySides calls each for the aggregates of the left and of the right side's columns and returns
+// their values in the order of aggs. COUNT(*) is assigned to a side that has other aggregates.
 func bySides(aggs []join.Agg, each func(left bool, mine []join.Agg) ([]join.Value, error)) ([]join.Value, error) {
 	values := make([]join.Value, len(aggs))
 	countLeft, _ := join.Sides(aggs)
@@ -84,8 +84,8 @@ func pick(aggs []join.Agg, at []int) []join.Agg {
 	return some
 }
 
-// aggregate returns aggregates of the side's columns by counts in the order of its keys. The
-// columns are brought into that order, one at a time.
+// aggregate returns aggregates of the side's columns, using counts in the order of its keys. The
+// columns are permuted into that order, one at a time.
 func (s *sorted) aggregate(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]join.Value, error) {
 	if s.rows == 0 {
 		return join.FromCounts(t, counts, s.n, aggs)
@@ -110,7 +110,8 @@ func (s *sorted) aggregate(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]j
 	return values, nil
 }
 
-// permuted returns aggregates of one column, which is that of all aggs; it changes them.
+// permuted returns aggregates that all refer to the same column, which it permutes; it changes
+// aggs.
 func (s *sorted) permuted(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]join.Value, error) {
 	if c := aggs[0].Column; c.Values != 0 {
 		c, err := s.permute(t, c)

@@ -7,8 +7,8 @@ import (
 	"gsql/gpu/prim"
 )
 
-// Bytes is the most device memory that the join takes besides its inputs and output, for
-// its aggregates or, if there are none, for Pairs.
+// Bytes returns the most device memory that the join takes besides its inputs and output, for its
+// aggregates or, if there are none, for Pairs.
 func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	p, err := newPlan(in)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *span) bytes(opt Options, listed bool, aggs []join.Agg) int64 {
 	return max(most, kept+runs+max(countedBytes(s.rows, aggs), countedBytes(items, aggs)+cover))
 }
 
-// countedBytes is the memory of a side's counts and of its aggregates by them.
+// countedBytes returns the memory of a side's counts and of its aggregates over them.
 func countedBytes(rows int64, aggs []join.Agg) int64 {
 	return 2*padded(8*rows) + padded(rows) + join.FromCountsBytes(rows, aggs)
 }

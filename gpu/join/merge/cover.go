@@ -9,8 +9,8 @@ import (
 	"gsql/gpu/prim"
 )
 
-// aggregate takes the runs' lengths as the driving side's counts, and as those of the
-// sorted side how many runs cover each item.
+// aggregate uses the runs' lengths as the driving side's counts. The counts of the sorted side are
+// the numbers of runs that cover each item.
 func (s *span) aggregate(t *engine.Task, aggs []join.Agg) ([]join.Value, error) {
 	items, err := sort(t, s.column)
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *span) sideAggregate(t *engine.Task, items sorted, r runs, ofItems bool,
 	return join.FromCounts(t, counts, s.rows, aggs)
 }
 
-// cover returns the number of runs that each item is in: the runs that begin up to the item
-// less those that end there.
+// cover returns the number of runs that contain each item: the runs that begin at or before the
+// item less those that end there or before.
 func (s *span) cover(t *engine.Task, items sorted, r runs) (gpu.Ptr, error) {
 	counts, err := t.Alloc(8 * items.n)
 	if err != nil {
@@ -65,7 +65,8 @@ func (s *span) cover(t *engine.Task, items sorted, r runs) (gpu.Ptr, error) {
 	return counts, errors.Join(err, t.Release(m))
 }
 
-// upTo returns n+1 numbers, the i-th of them how many of the driving rows' places are below i.
+// upTo returns n+1 numbers, the i-th of which is the number of driving rows whose positions are
+// below i.
 func (s *span) upTo(t *engine.Task, places gpu.Ptr, n int64) (gpu.Ptr, error) {
 	n++ // a run may begin or end after the last item
 	sums, err := t.Alloc(8 * n)

@@ -12,7 +12,7 @@ import (
 
 const joinFamily = "gsql_merge_join"
 
-// merger is the merge of two sorted columns, cut into tiles.
+// merger is the merge of two sorted columns, divided into tiles.
 type merger struct {
 	t            *engine.Task
 	a, b         sorted
@@ -33,7 +33,7 @@ func newMerger(t *engine.Task, a, b sorted) (*merger, error) {
 		uint64(a.keys), uint64(a.n), uint64(b.keys), uint64(b.n), uint64(g.splits), uint64(g.runs), uint64(g.tiles))
 }
 
-// mergerBytes is the memory of a merger of n keys and of its pairs' state.
+// mergerBytes returns the memory of a merger of n keys and of its pairs' state.
 func mergerBytes(n int64) int64 {
 	return 3*padded(8*(kernels.Tiles(joinFamily, n, false)+1)) + padded(16)
 }
@@ -67,8 +67,8 @@ func (p *plan) equalPairs(t *engine.Task, out join.Output) error {
 	return g.pairs(out)
 }
 
-// pairs writes as many pairs as the first piece takes in the pass that counts them all, and
-// the others as windows of the output.
+// pairs writes as many pairs as the first piece holds in the pass that counts all of them, and the
+// others as windows of the output.
 func (g *merger) pairs(out join.Output) error {
 	state, err := g.t.Alloc(8 * (1 + g.tiles))
 	if err != nil {
@@ -99,8 +99,8 @@ func (g *merger) pairs(out join.Output) error {
 	return err
 }
 
-// first counts all pairs and writes those before room, except for tiles with more pairs than
-// can be staged: large reports that such tiles exist.
+// first counts all pairs and writes those before room, except for tiles with more pairs than can be
+// staged: large reports whether there are such tiles.
 func (g *merger) first(state, left, right gpu.Ptr, room int64) (total int64, large bool, err error) {
 	totals, err := g.t.Alloc(16)
 	if err != nil {
@@ -119,18 +119,18 @@ func (g *merger) first(state, left, right gpu.Ptr, room int64) (total int64, lar
 	return int64(binary.LittleEndian.Uint64(words[:])), binary.LittleEndian.Uint64(words[8:]) > 0, err
 }
 
-// sides are the parameters that the kernels begin with.
+// sides returns the first parameters of the kernels.
 func (g *merger) sides() []uint64 {
 	return []uint64{uint64(g.a.keys), uint64(g.a.rows), uint64(g.a.n), uint64(g.b.keys), uint64(g.b.rows), uint64(g.b.n), uint64(g.splits), uint64(g.runs)}
 }
 
-// expand writes pairs [from, to) of tiles that have more than least.
+// expand writes pairs [from, to) of tiles that have more than least pairs.
 func (g *merger) expand(sums gpu.Ptr, from, to, least int64, left, right gpu.Ptr) error {
 	return g.t.Launch("gsql_merge_expand", g.a.kind.Suffix(), to-from, false,
 		append(g.sides(), uint64(sums), uint64(g.tiles), uint64(from), uint64(to), uint64(least), uint64(left), uint64(right))...)
 }
 
-// counts returns how many partners each of b's keys has, in b's order.
+// counts returns the number of partners of each of b's keys, in b's order.
 func (g *merger) counts() (gpu.Ptr, error) {
 	counts, err := g.t.Alloc(8 * g.b.n)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package merge joins by sorting: both sides by the key of an equality, whose merge is cut
-// into equal parts (Green, McColl, Bader: GPU Merge Path, ICS 2012), or one side by the
-// operand of range comparisons, in which each row of the other side has a run of partners.
-// Columns that are in order already are found out and not sorted.
+// Package merge joins by sorting: both sides by the key of an equality, whose merge is divided into
+// equal parts (Green, McColl, Bader: GPU Merge Path, ICS 2012), or one side by the operand of range
+// comparisons, in which each row of the other side has a run of partners. Columns that are already
+// in order are detected and not sorted.
 //
 // NULL and NaN match nothing.
 package merge
@@ -14,8 +14,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Options are what the planner knows. Only Bytes uses them: the join itself looks on the
-// device whether a column is in order.
+// Options are known to the planner. Only Bytes uses them: the join itself checks on the device
+// whether a column is in order.
 type Options struct {
 	LeftSorted, RightSorted bool // the side's rows are in the order of its operand
 }
@@ -31,8 +31,8 @@ func Pairs(t *engine.Task, in join.Input, out join.Output, _ Options) error {
 	return errors.Join(p.pairs(t, out), t.Release(m))
 }
 
-// Aggregate returns the aggregates over all row pairs of such an input. Where the sorted
-// operands decide alone, no pairs are listed: the runs' lengths are partner counts.
+// Aggregate returns the aggregates over all row pairs of such an input. If the sorted operands are
+// the only conditions, no pairs are listed: the runs' lengths are partner counts.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, _ Options) ([]join.Value, error) {
 	p, err := newPlan(in)
 	if err != nil {
@@ -43,7 +43,7 @@ func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, _ Options) ([]joi
 	return values, errors.Join(err, t.Release(m))
 }
 
-// plan is a join with the conditions in their roles.
+// plan is a join whose conditions have been assigned their roles.
 type plan struct {
 	in    join.Input
 	key   join.Key         // of an equality join
@@ -90,7 +90,7 @@ func (p *plan) aggregate(t *engine.Task, aggs []join.Agg) ([]join.Value, error) 
 
 const mostPieceRows = 8 << 20
 
-// pieceRows is how many pairs are checked or counted at a time.
+// pieceRows is how many pairs are checked or counted at once.
 func pieceRows(t *engine.Task) int64 {
 	const least = 1 << 10
 	return max(least, min(mostPieceRows, t.Free()/64))

@@ -14,10 +14,10 @@ type sorted struct {
 	kind column.Kind
 	n    int64
 	keys gpu.Ptr
-	rows gpu.Ptr // int32 row numbers of the keys; 0: key i is row i's
+	rows gpu.Ptr // int32 row numbers of the keys; 0 if key i belongs to row i
 }
 
-// sort returns c in order. Everything in the result but c itself is memory of the task.
+// sort returns c in order. Everything in the result except c itself is memory of the task.
 func sort(t *engine.Task, c column.Column) (sorted, error) {
 	s := sorted{kind: c.Kind, n: c.Rows, keys: c.Values}
 	all := c.Valid == 0 && c.Kind != column.F64
@@ -58,7 +58,7 @@ func sort(t *engine.Task, c column.Column) (sorted, error) {
 	return s, errors.Join(err, t.Release(m))
 }
 
-// sortBytes is the most memory that sort takes, and how much of it its result keeps.
+// sortBytes returns the most memory that sort takes, and how much of it its result keeps.
 func sortBytes(c column.Column, inOrder bool) (most, kept int64) {
 	all := c.Valid == 0 && c.Kind != column.F64
 	if inOrder && all {
@@ -108,7 +108,7 @@ func comparable(t *engine.Task, c column.Column) (sorted, error) {
 	return s, prim.Gather(t, c.Kind.Width(), c.Values, rows, s.keys, s.n)
 }
 
-// inOrder looks whether the keys ascend.
+// inOrder reports whether the keys ascend.
 func inOrder(t *engine.Task, s sorted) (bool, error) {
 	m := t.Mark()
 	word, err := t.Alloc(8)
@@ -126,5 +126,5 @@ func inOrder(t *engine.Task, s sorted) (bool, error) {
 	return descends == 0, errors.Join(err, t.Release(m))
 }
 
-// padded is the arena's share of an allocation.
+// padded returns the arena's share of an allocation.
 func padded(bytes int64) int64 { return (bytes + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment }

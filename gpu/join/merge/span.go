@@ -8,8 +8,8 @@ import (
 	"gsql/gpu/prim"
 )
 
-// span is a join by range comparisons with one column: sorted, it has a run of partners
-// for each row of the other side, which drives.
+// span is a join by range comparisons with one column: once sorted, the column has a run of
+// partners for each row of the other side, the driving side.
 type span struct {
 	sortLeft bool // the column is the left side's
 	column   column.Column
@@ -20,10 +20,10 @@ type span struct {
 // bound is a comparison of a driving row's operand with the sorted column.
 type bound struct {
 	operand column.Column
-	places  uint64 // the places that it sets: see kernels/run_bounds.cu
+	places  uint64 // the positions that it sets: see kernels/run_bounds.cu
 }
 
-// Places of the sorted column's items, by how they compare with a driving value.
+// Positions of the sorted column's items, by their comparison with a driving value.
 const (
 	fromFirst  = 1
 	fromBeyond = 2
@@ -36,9 +36,9 @@ func placesOf(op join.Op) uint64 {
 	return [...]uint64{join.LT: fromBeyond, join.LE: fromFirst, join.GT: toFirst, join.GE: toBeyond}[op]
 }
 
-// newSpan chooses, for an input without equalities, the column with which the most
-// conditions compare, of the smaller side where several do; rest are the other conditions.
-// ok is false where all are <>.
+// newSpan chooses, for an input without equalities, the column that the most conditions compare
+// with, of the smaller side if there are several; rest are the other conditions. ok is false if all
+// are <>.
 func newSpan(in join.Input) (s span, rest []join.Condition, ok bool) {
 	most := 0
 	for _, c := range in.Conditions {
@@ -74,7 +74,7 @@ func operandOf(c join.Condition, left bool) column.Column {
 	return c.Right
 }
 
-// ranges is how many conditions compare with a side's column by an order.
+// ranges returns how many conditions compare a side's column by an order.
 func ranges(conds []join.Condition, left bool, operand column.Column) int {
 	n := 0
 	for _, c := range conds {
@@ -85,8 +85,8 @@ func ranges(conds []join.Condition, left bool, operand column.Column) int {
 	return n
 }
 
-// runs are the driving rows' partners in the sorted column: of row i from starts[i] up to
-// ends[i], places of 32 bits.
+// runs are the driving rows' partners in the sorted column: those of row i are at positions
+// starts[i] up to ends[i], of 32 bits.
 type runs struct{ starts, ends gpu.Ptr }
 
 func (s *span) runs(t *engine.Task, items sorted) (r runs, err error) {
@@ -117,7 +117,7 @@ func (s *span) lengths(t *engine.Task, r runs) (gpu.Ptr, error) {
 	return lengths, t.Launch("gsql_run_lengths", "", s.rows, false, uint64(r.starts), uint64(r.ends), uint64(s.rows), uint64(lengths))
 }
 
-// pairs writes the runs' pairs, cut into pieces by their places.
+// pairs writes the runs' pairs, divided into pieces by position.
 func (s *span) pairs(t *engine.Task, out join.Output) error {
 	items, err := sort(t, s.column)
 	if err != nil || items.n == 0 {
@@ -145,7 +145,7 @@ func (s *span) pairs(t *engine.Task, out join.Output) error {
 	return err
 }
 
-// piece writes the pairs from place from on that one piece takes, and returns the next place.
+// piece writes the pairs from position from on that fit one piece, and returns the next position.
 func (s *span) piece(t *engine.Task, out join.Output, items sorted, offsets, starts gpu.Ptr, from, total int64) (int64, error) {
 	driving, partners, room, err := out.Piece()
 	if err != nil {

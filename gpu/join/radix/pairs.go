@@ -6,17 +6,17 @@ import (
 	"gsql/gpu/prim"
 )
 
-// mostPieceRows is the size of pieces that a filter or an aggregate takes.
+// mostPieceRows is the size of the pieces that a filter or an aggregate takes.
 const mostPieceRows = 4 << 20
 
-// pieceRows is the same where memory is short, too.
+// pieceRows returns that size, less if memory is short.
 func pieceRows(t *engine.Task) int64 {
 	const least = 1 << 10
 	return max(least, min(mostPieceRows, t.Free()/64))
 }
 
-// Pairs returns all pairs of rows that satisfy the conditions, piece by piece. At least one
-// condition is an equality. Device memory: see Bytes; with less, the probe side is joined in
+// Pairs emits all pairs of rows that satisfy the conditions, piece by piece. At least one condition
+// must be an equality. For the device memory see Bytes; with less, the probe side is joined in
 // several slices.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
 	s, err := newSides(in, opt.BuildLeft, rowNumbers, rowNumbers, opt)

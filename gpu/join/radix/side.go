@@ -9,15 +9,15 @@ import (
 	"gsql/gpu/prim"
 )
 
-// side is one side of a join: its key column and what its rows carry through the
-// partition.
+// side is one side of a join: its key column and the values that its rows carry through the
+// partitioning.
 type side struct {
 	key   column.Column
 	carry carry
 }
 
-// carry is what rows carry besides their keys: a column of their side, or two of 4 bytes,
-// or with number their row numbers, or nothing. Rows that are NULL in valid are left out.
+// carry is what rows carry besides their keys: a column of their side, or two of 4 bytes, or their
+// row numbers if number is set, or nothing. Rows that are NULL in valid are dropped.
 type carry struct {
 	width     int64
 	number    bool
@@ -25,7 +25,7 @@ type carry struct {
 	valid     gpu.Ptr
 }
 
-// rowNumbers is what rows carry to be found again.
+// rowNumbers makes rows carry their row numbers.
 var rowNumbers = carry{width: 4, number: true}
 
 // columnWidth is the width of the columns that are carried.
@@ -36,7 +36,7 @@ func (c carry) columnWidth() int64 {
 	return c.width
 }
 
-// leavesOut reports whether rows may take no part, and the number of validity columns made to
+// leavesOut reports whether rows may be dropped, and how many validity columns are built to
 // identify them.
 func (s *side) leavesOut() (some bool, columns int64) {
 	if s.key.Kind == column.F64 {
@@ -51,10 +51,10 @@ func (s *side) leavesOut() (some bool, columns int64) {
 // span is n rows of a side from row first on.
 type span struct{ first, n int64 }
 
-// at is the span's place in a column of the given width.
+// at returns the address of the span in a column of the given width.
 func (s span) at(p gpu.Ptr, width int64) gpu.Ptr { return p + gpu.Ptr(s.first*width) }
 
-// partition writes the rows of a span to p, without those that take no part.
+// partition writes the rows of a span to p, except those to drop.
 func (s *side) partition(t *engine.Task, p *prim.Partitions, rows span) error {
 	m := t.Mark()
 	key := rows.at(s.key.Values, s.key.Kind.Width())
@@ -78,8 +78,8 @@ func (s *side) partition(t *engine.Task, p *prim.Partitions, rows span) error {
 	return errors.Join(err, t.Release(m))
 }
 
-// compact drops the rows that take no part: it returns the others' keys and number, and sets
-// carried to what they carry. It waits for the number.
+// compact drops rows: it returns the keys and the number of the remaining rows, and sets carried to
+// what they carry. It waits for the number.
 func (s *side) compact(t *engine.Task, rows span, key gpu.Ptr, carried *prim.Carried) (gpu.Ptr, int64, error) {
 	flags, err := s.flags(t, rows)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *side) compact(t *engine.Task, rows span, key gpu.Ptr, carried *prim.Car
 	return key, int64(n), err
 }
 
-// flags returns a byte per row of the span: 0 where the key or a carried value is NULL, or the
-// key is NaN.
+// flags returns one byte per row of the span: 0 if the key or a carried value is NULL, or the key
+// is NaN.
 func (s *side) flags(t *engine.Task, rows span) (gpu.Ptr, error) {
 	var flags gpu.Ptr
 	if s.key.Valid != 0 {
@@ -144,7 +144,7 @@ func (s *side) flags(t *engine.Task, rows span) (gpu.Ptr, error) {
 	return out, t.Launch("gsql_valid_both", "", rows.n, false, uint64(flags), uint64(rows.at(s.carry.valid, 1)), uint64(out), uint64(rows.n))
 }
 
-// bytes is the memory of the partitions of n rows and what making them takes in addition.
+// bytes returns the memory of the partitions of n rows and what building them takes in addition.
 func (s *side) bytes(n int64, bits uint) (kept, scratch int64) {
 	kept, scratch = prim.PartitionBytes(s.key.Kind != column.I32, s.carry.width, n, bits)
 	if some, made := s.leavesOut(); some {
@@ -154,5 +154,5 @@ func (s *side) bytes(n int64, bits uint) (kept, scratch int64) {
 	return kept, scratch
 }
 
-// padded is the arena's share of an allocation.
+// padded returns the arena's share of an allocation.
 func padded(bytes int64) int64 { return (bytes + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment }

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// leastSlice is the fewest probe rows that are partitioned at a time for want of memory.
+// leastSlice is the fewest probe rows that are partitioned at once when memory is short.
 const leastSlice = 1 << 16
 
 // sides are the two sides of a join on one key.
@@ -42,10 +42,10 @@ func newSides(in join.Input, buildLeft bool, b, p carry, opt Options) (*sides, e
 	return s, nil
 }
 
-// toBePacked marks the validity column of a key until pack has made it.
+// toBePacked marks the validity column of a key until pack has built it.
 const toBePacked = ^gpu.Ptr(0)
 
-// pack computes a side's key column where it is one of several conditions.
+// pack computes a side's key column if it combines several conditions.
 func (s *sides) pack(t *engine.Task, left bool) (err error) {
 	to := &s.probe.key
 	if left == s.buildLeft {
@@ -59,8 +59,8 @@ func (s *sides) pack(t *engine.Task, left bool) (err error) {
 	return err
 }
 
-// join partitions the build side and slice after slice of the probe side, and has each
-// pair of partitions joined. A slice is as large as memory allows.
+// join partitions the build side and slice after slice of the probe side, and joins each pair of
+// partitions. A slice is as large as memory allows.
 func (s *sides) join(t *engine.Task, in join.Input, each func(build, probe *prim.Partitions) error) error {
 	builds, probes := rows(in, s.buildLeft), rows(in, !s.buildLeft)
 	if builds == 0 || probes == 0 {
@@ -95,7 +95,7 @@ func (s *sides) joinSlices(t *engine.Task, builds, probes int64, each func(build
 	return nil
 }
 
-// joinSlice has one slice joined.
+// joinSlice joins one slice.
 func (s *sides) joinSlice(t *engine.Task, build *prim.Partitions, rows span, each func(build, probe *prim.Partitions) error) error {
 	m := t.Mark()
 	probe, err := prim.NewPartitions(t, s.wide(), s.probe.carry.width, rows.n, build.Bits)
@@ -111,7 +111,7 @@ func (s *sides) joinSlice(t *engine.Task, build *prim.Partitions, rows span, eac
 // wide reports whether keys have 8 bytes.
 func (s *sides) wide() bool { return s.key.Kind() != column.I32 }
 
-// sliceRows is how many of n probe rows to join at a time with free bytes of memory.
+// sliceRows returns how many of n probe rows to join at once with free bytes of memory.
 func (s *sides) sliceRows(free, n int64, bits uint) int64 {
 	if s.opt.ProbeRows != 0 {
 		n = min(n, s.opt.ProbeRows)
@@ -122,17 +122,17 @@ func (s *sides) sliceRows(free, n int64, bits uint) int64 {
 	return n
 }
 
-// sliceBytes is the memory that joining n probe rows takes.
+// sliceBytes returns the memory that joining n probe rows takes.
 func (s *sides) sliceBytes(n int64, bits uint) int64 {
 	kept, scratch := s.probe.bytes(n, bits)
 	return kept + max(scratch, unitsBytes(bits)+cutBytes)
 }
 
-// cutBytes is for units that are cut, and counters.
+// cutBytes is the memory of counters and of units that are cut.
 const cutBytes = cutUnits * unitBytes
 
-// Bytes is the most device memory that Pairs, or Aggregate with aggs, takes besides inputs
-// and output to join all rows at a time. With less they join the probe side in slices.
+// Bytes returns the most device memory that Pairs, or Aggregate with aggs, takes besides inputs and
+// output to join all rows at once. With less, they join the probe side in slices.
 func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	s, err := newSides(in, opt.BuildLeft, rowNumbers, rowNumbers, opt)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"gsql/gpu/prim"
 )
 
-// units are the work of a join of two partitioned sides: pairs of a chunk of build rows
-// and one of probe rows. They are numbered and listed in ranges, because a join of many
-// equal keys has more of them than memory holds.
+// units are the work items of a join of two partitioned sides: pairs of a chunk of build rows and
+// one of probe rows. They are numbered and listed in ranges, because a join of many equal keys has
+// more of them than memory holds.
 type units struct {
 	build, probe *prim.Partitions
 	offsets      gpu.Ptr // of each partition's first unit
-	list         gpu.Ptr // room for most units
+	list         gpu.Ptr // capacity for most units
 	n, most      int64
 }
 
-// unitsBytes is the memory that units of partitions by bits take, where keys are not all the
+// unitsBytes returns the memory that units of partitions by bits take, unless all keys are the
 // same: with less there are more ranges.
 func unitsBytes(bits uint) int64 {
 	parts := int64(1) << bits
@@ -55,14 +55,14 @@ func countUnits(t *engine.Task, build, probe *prim.Partitions) (*units, error) {
 	return u, err
 }
 
-// write lists the n units from the first-th on, at most u.most, and returns the list, which
-// the next call overwrites.
+// write lists the n units from number first on, at most u.most, and returns the list, which the
+// next call overwrites.
 func (u *units) write(t *engine.Task, first, n int64) (gpu.Ptr, error) {
 	return u.list, t.Launch("gsql_radix_units_write", "", n, false, uint64(u.build.Bounds), uint64(u.probe.Bounds),
 		uint64(u.build.Count()), probeChunk, uint64(u.offsets), uint64(first), uint64(n), uint64(u.list))
 }
 
-// cut returns the list of n units, each cut into parts by its probe or its build rows.
+// cut returns the list of n units, each divided into parts by its probe or its build rows.
 func cut(t *engine.Task, list gpu.Ptr, n, parts int64, byBuild bool) (gpu.Ptr, error) {
 	out, err := t.Alloc(unitBytes * n * parts)
 	if err != nil {
@@ -75,7 +75,7 @@ func cut(t *engine.Task, list gpu.Ptr, n, parts int64, byBuild bool) (gpu.Ptr, e
 	return out, t.Launch("gsql_radix_units_cut", "", n*parts, false, uint64(list), uint64(n), uint64(parts), by, uint64(out))
 }
 
-// largest returns the most probe and the most build rows among n listed units; n is small.
+// largest returns the most probe and the most build rows among n listed units; n must be small.
 func largest(t *engine.Task, list gpu.Ptr, n int64) (probe, build int64, err error) {
 	raw := make([]byte, unitBytes*n)
 	if err := t.Read(raw, list); err != nil {

@@ -5,11 +5,11 @@ import (
 	"gsql/gpu/join"
 )
 
-// columns are where joined rows go: what build and probe rows carry, and where they are
-// wanted, their keys.
+// columns are the destinations of joined rows: what build and probe rows carry and, if requested,
+// their keys.
 type columns struct{ keys, build, buildHigh, probe, probeHigh gpu.Ptr }
 
-// pairs is an Output as Rows of row numbers.
+// pairs adapts an Output to Rows of row numbers.
 type pairs struct{ out join.Output }
 
 func (p pairs) Piece() (Joined, int64, error) {
@@ -25,7 +25,7 @@ type writer struct {
 	buildLeft      bool
 	key, width     int64 // of a key and of a column's value
 	to             Joined
-	capacity, used int64 // of the open piece; 0: there is none
+	capacity, used int64 // of the open piece; 0 if there is none
 }
 
 // room returns the columns for further rows and how many fit, at least 1.
@@ -54,8 +54,8 @@ func (w *writer) room() (columns, int64, error) {
 	return c, w.capacity - w.used, nil
 }
 
-// done takes the first n rows of that room. It hands a piece over that is half full, so
-// that the next launch is not a small one.
+// done records that the first n rows of that space are written. It emits a piece that is half full,
+// so that the next launch is not small.
 func (w *writer) done(n int64) error {
 	w.used += n
 	if 2*w.used < w.capacity {
@@ -64,7 +64,7 @@ func (w *writer) done(n int64) error {
 	return w.flush()
 }
 
-// flush hands over what has been taken.
+// flush emits the rows written so far.
 func (w *writer) flush() error {
 	n := w.used
 	if n == 0 {

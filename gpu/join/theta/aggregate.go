@@ -6,8 +6,8 @@ import (
 	"gsql/gpu/join"
 )
 
-// Aggregate returns aggregates over the joined rows, one run of counts for each side whose
-// columns are aggregated. Where there are too many conditions for that it lists the pairs.
+// Aggregate returns aggregates over the joined rows, with one counting pass for each side whose
+// columns are aggregated. If there are too many conditions for that, it lists the pairs.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
 	if _, rest := split(in); len(rest) > 0 {
 		return join.AggregatePairs(t, in, aggs, filterPairs, func(out join.Output) error { return Pairs(t, in, out, opt) })
@@ -31,8 +31,7 @@ func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]j
 	return values, err
 }
 
-// count returns memory with the partner counts of a side's rows, 64 bits each, which stays
-// allocated.
+// count returns memory with the partner counts of a side's rows, 64 bits each. It stays allocated.
 func count(t *engine.Task, in join.Input, ownerLeft bool, opt Options) (gpu.Ptr, error) {
 	p := newPlan(in, ownerLeft)
 	counts, err := t.Alloc(8 * p.nOwner)

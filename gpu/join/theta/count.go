@@ -6,7 +6,7 @@ import (
 	"gsql/kernels"
 )
 
-// most is the pairs of one launch.
+// most is the number of pairs of one launch.
 func (opt Options) most(cost int64) int64 {
 	if opt.PairsPerLaunch > 0 {
 		return opt.PairsPerLaunch
@@ -17,15 +17,16 @@ func (opt Options) most(cost int64) int64 {
 
 const (
 	countFamily = "gsql_theta_count"
-	// A block compares a tile of owners with a chunk of others: long enough to load the
-	// owners for, short enough for all blocks of a launch to fill the device several times.
+	// A block compares a tile of owners with a chunk of others. The chunk is long enough to justify
+	// loading the owners, and short enough for the blocks of a launch to fill the device several
+	// times.
 	longestChunk  = 1 << 14
 	shortestChunk = 1 << 10
 	enoughBlocks  = 1 << 12
 )
 
-// count adds to counts[i], of 64 bits, how many of the others match owner i. It waits
-// between launches.
+// count adds to counts[i], of 64 bits, how many of the others match owner i. It waits between
+// launches.
 func (p *plan) count(t *engine.Task, o owners, other others, counts gpu.Ptr, opt Options) error {
 	most := opt.most(p.cost())
 	rows := min(o.rows, max(leastStrip, most/longestChunk))
@@ -45,7 +46,7 @@ func (p *plan) count(t *engine.Task, o owners, other others, counts gpu.Ptr, opt
 	return nil
 }
 
-// launchCount compares rows owners from row on with span others from at on.
+// launchCount compares rows owners from number row on with span others from number at on.
 func (p *plan) launchCount(t *engine.Task, o owners, row, rows int64, other others, at, span int64, counts gpu.Ptr) error {
 	width := p.width()
 	tiles := kernels.Tiles(countFamily, rows, width == 8)

@@ -6,12 +6,13 @@ import (
 	"gsql/gpu/join"
 )
 
-// filterPairs is the size of pieces that conditions beyond those of the kernels filter.
+// filterPairs is the size of the pieces in which conditions that the kernels cannot evaluate are
+// filtered.
 const filterPairs = 1 << 20
 
-// Pairs writes all row pairs to out, whose pieces it fills exactly. The larger side owns.
-// Where device memory is short, the join matrix is cut into strips of both sides
-// (section 3 of the paper). Without conditions all rows pair.
+// Pairs writes all row pairs to out, filling its pieces exactly. The larger side is the owning
+// side. If device memory is short, the join matrix is cut into strips of both sides (section 3 of
+// the paper). Without conditions all rows pair.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
 	first, rest := split(in)
 	return join.Filter(t, rest, out, filterPairs, func(out join.Output) error {
@@ -34,7 +35,7 @@ func output(t *engine.Task, in join.Input, ownerLeft bool, bytes cellBytes, w *w
 	return p.strips(t, bytes, w.cell)
 }
 
-// rowSink puts row numbers out.
+// rowSink emits row numbers.
 type rowSink struct {
 	out          join.Output
 	ownerLeft    bool

@@ -11,15 +11,15 @@ import (
 	"gsql/gpu/prim"
 )
 
-// plan is a conjunction as seen from the owning side.
+// plan is a conjunction from the owning side's point of view.
 type plan struct {
 	nOwner, nOther int64
 	axes           []axis
 	nulls          bool // a column of the other side may have NULLs
 }
 
-// axis is one column of the other side with what owners ask of it. All its values, as
-// 64-bit integers in their order, are in [base, top]; reversed turns that order.
+// axis is one column of the other side with the comparisons that owners make with it. All its
+// values, as 64-bit integers in their order, are in [base, top]; reversed inverts that order.
 type axis struct {
 	other     column.Column
 	asks      []ask
@@ -33,8 +33,8 @@ type ask struct {
 	owner column.Column
 }
 
-// maxColumns is how many columns of a side the kernels compare. Several comparisons with
-// one column, such as BETWEEN, count once, those with <> each.
+// maxColumns is the most columns of a side that the kernels compare. Several comparisons with one
+// column, such as BETWEEN, count once; each comparison with <> counts separately.
 const maxColumns = 4
 
 // split takes the first conditions that the kernels can evaluate; the rest filters pairs.
@@ -50,7 +50,7 @@ func split(in join.Input) (first join.Input, rest []join.Condition) {
 	return in, nil
 }
 
-// newPlan plans a join that split left whole.
+// newPlan plans the conditions that split has chosen.
 func newPlan(in join.Input, ownerLeft bool) *plan {
 	p := &plan{nOwner: in.Right, nOther: in.Left}
 	if ownerLeft {
@@ -70,7 +70,7 @@ func newPlan(in join.Input, ownerLeft bool) *plan {
 	return p
 }
 
-// add adds a to the axis of the column. The interval of <> is cyclic and cannot be cut by
+// add adds a to the axis of the column. The interval of <> is cyclic and cannot be intersected with
 // others, so it has an axis of its own.
 func (p *plan) add(other column.Column, a ask) {
 	for i := range p.axes {
@@ -104,12 +104,12 @@ func (x *axis) all(a, b join.Op) bool {
 
 func (x *axis) span() uint64 { return uint64(x.top) - uint64(x.base) }
 
-// worthwhile is the number of pairs from which a pass over the other side's columns, to
-// find their least and greatest value, costs less than it can save.
+// worthwhile is the number of pairs from which a pass over the other side's columns, which finds
+// their least and greatest value, costs less than it can save.
 const worthwhile = 1 << 32
 
-// tighten reads the true bounds of integer columns where narrower words would be faster.
-// NULL rows have some value, which can only widen them.
+// tighten reads the true bounds of integer columns if narrower words would be faster. NULL rows
+// have arbitrary values, which can only widen them.
 func (p *plan) tighten(t *engine.Task) error {
 	if p.nOwner*p.nOther < worthwhile || !p.mayShrink() {
 		return nil
@@ -143,7 +143,7 @@ func (p *plan) tighten(t *engine.Task) error {
 	return nil
 }
 
-// mayShrink reports whether other bounds can make the words shorter or the form narrow.
+// mayShrink reports whether tighter bounds can make the words shorter or the form narrow.
 func (p *plan) mayShrink() bool {
 	for i := range p.axes {
 		if p.axes[i].other.Kind == column.F64 {
@@ -153,10 +153,10 @@ func (p *plan) mayShrink() bool {
 	return p.words() == "u64" || p.form() == "bounds1" && len(p.axes) == 1
 }
 
-// columns is the number of words that are compared.
+// columns returns the number of words that are compared.
 func (p *plan) columns() int64 { return int64(max(1, len(p.axes))) }
 
-// words is the suffix of kernels for words that hold all axes.
+// words returns the suffix of kernels for words that hold all axes.
 func (p *plan) words() string {
 	for i := range p.axes {
 		if p.axes[i].span() > math.MaxUint32 {
@@ -166,7 +166,7 @@ func (p *plan) words() string {
 	return "u32"
 }
 
-// width is that of words in bytes.
+// width returns the width of those words in bytes.
 func (p *plan) width() int64 {
 	if p.words() == "u64" {
 		return 8
@@ -174,8 +174,8 @@ func (p *plan) width() int64 {
 	return 4
 }
 
-// form is the predicate that counts: lower bounds where owners only ask for such, and a
-// narrow one on words below 2^31.
+// form returns the predicate that counts: only lower bounds if owners use no others, and a narrow
+// one for words below 2^31.
 func (p *plan) form() string {
 	for i := range p.axes {
 		if !p.axes[i].reversed && !p.axes[i].lower() {
@@ -193,7 +193,7 @@ func (p *plan) form() string {
 
 func (p *plan) intervals() string { return fmt.Sprintf("intervals%d", p.columns()) }
 
-// entry is the kernel type of a form.
+// entry returns the kernel type of a form.
 func (p *plan) entry(form string) string {
 	if form == "narrow" {
 		return form
@@ -201,7 +201,8 @@ func (p *plan) entry(form string) string {
 	return form + "_" + p.words()
 }
 
-// cost is about how many instructions the counting of a pair takes: see kernels/theta_count.cu.
+// cost returns the approximate number of instructions for counting a pair: see
+// kernels/theta_count.cu.
 func (p *plan) cost() int64 {
 	wide := p.width() / 4
 	if p.form() == p.intervals() {

@@ -9,31 +9,32 @@ import (
 	"gsql/gpu/prim"
 )
 
-// owners is a strip of the owning side: rows from first, with their intervals of all axes
-// one after the other, and a byte a row that is 0 where it matches nothing.
+// owners is a strip of the owning side: rows from number first on, with their intervals of all axes
+// one after another, and one byte per row that is 0 if the row matches nothing.
 type owners struct {
 	first, rows        int64
 	lows, highs, keeps gpu.Ptr
 }
 
-// others is a strip of the other side without its NULL rows: words of all axes, stride
-// apart, and the rows' numbers in the strip, 0 where none was left out.
+// others is a strip of the other side without its NULL rows: words of all axes, stride apart, and
+// the rows' numbers in the strip, or 0 if no row was dropped.
 type others struct {
 	first, rows, stride int64
 	words, numbers      gpu.Ptr
 }
 
-// leastStrip is the shortest strip; longestOther keeps launches over a strip short.
+// leastStrip is the shortest strip; longestOther limits how long launches over a strip run.
 const (
 	leastStrip   = 2048
 	longestOther = 1 << 24
 )
 
-// cellBytes is the memory that a cell of the join matrix takes, of so many rows of each side.
+// cellBytes returns the memory that a cell of the join matrix takes, for the given rows of each
+// side.
 type cellBytes func(p *plan, nOwner, nOther int64) int64
 
-// strips cuts the join matrix into cells that fit the free memory by the estimate of bytes,
-// and calls cell for each. Each cell has all of that memory.
+// strips cuts the join matrix into cells that fit the free memory according to bytes, and calls
+// cell for each. Each cell may use all of that memory.
 func (p *plan) strips(t *engine.Task, bytes cellBytes, cell func(*engine.Task, *plan, owners, others) error) error {
 	nOwner, nOther := p.nOwner, min(p.nOther, longestOther)
 	for bytes(p, nOwner, nOther) > t.Free() && max(nOwner, nOther) > leastStrip {
@@ -73,7 +74,7 @@ func within(t *engine.Task, f func() error) error {
 	return errors.Join(f(), t.Release(m))
 }
 
-// alloc fills ps with memory of the given bytes each.
+// alloc fills ps with allocations of the given bytes each.
 func alloc(t *engine.Task, bytes int64, ps ...*gpu.Ptr) (err error) {
 	for _, p := range ps {
 		if *p, err = t.Alloc(bytes); err != nil {
@@ -87,7 +88,7 @@ func (p *plan) ownerBytes(rows int64) int64 {
 	return 2*padded(p.columns()*rows*p.width()) + padded(rows)
 }
 
-// owners makes the intervals of rows of the owning side.
+// owners computes the intervals of rows of the owning side.
 func (p *plan) owners(t *engine.Task, first, rows int64) (owners, error) {
 	o := owners{first: first, rows: rows}
 	stride := rows * p.width()
@@ -121,7 +122,7 @@ func (p *plan) otherBytes(rows int64) int64 {
 	return 2*words + padded(rows) + padded(4*rows) + padded(8) + prim.SelectBytes(rows)
 }
 
-// others makes the words of rows of the other side. With NULLs it waits for their number.
+// others computes the words of rows of the other side. With NULLs it waits for the number of rows.
 func (p *plan) others(t *engine.Task, first, rows int64) (others, error) {
 	o := others{first: first, rows: rows, stride: rows}
 	bytes := p.columns() * rows * p.width()
@@ -191,10 +192,10 @@ func (p *plan) compact(t *engine.Task, o others, words, keeps gpu.Ptr) (int64, e
 	return int64(n), err
 }
 
-// kinds is the kernel type that makes words of a column.
+// kinds returns the kernel type that converts a column to words.
 func (p *plan) kinds(c column.Column) string { return c.Kind.Suffix() + p.words() }
 
-// order is the kernels' flag for a reversed axis.
+// order returns the kernels' flag for a reversed axis.
 func (x *axis) order() uint64 {
 	if x.reversed {
 		return 1

@@ -1,11 +1,11 @@
-// Package theta joins by nested loops over conjunctions of comparisons, whatever the
-// operators are: every row of one side, the owning side, meets every row of the other.
+// Package theta joins by nested loops over conjunctions of comparisons with any operators: every
+// row of one side, the owning side, is compared with every row of the other.
 //
-// Bellas, Gounaris: GPU processing of theta-joins (2017). Conditions become words and
-// intervals first (kernels/theta_words.cu), so that the loops know neither kinds nor
-// operators. The input-bound form counts the partners of each owning row, from which
-// aggregates follow; the output-bound form makes places in the output of the counts and
-// writes the pairs there, so that output of any size is cut into pieces exactly.
+// Bellas, Gounaris: GPU processing of theta-joins (2017). Conditions first become words and
+// intervals (kernels/theta_words.cu), so that the loops depend on neither kinds nor operators. The
+// input-bound form counts the partners of each owning row, which determine aggregates; the
+// output-bound form derives output positions from the counts and writes the pairs there, so that
+// output of any size is divided into pieces exactly.
 package theta
 
 import (
@@ -16,14 +16,14 @@ import (
 
 // Options tunes the join.
 type Options struct {
-	// PairsPerLaunch bounds the pairs that one launch compares, and so how long a
-	// cancelled join still runs; 0: about 20 ms of work on a large GPU.
+	// PairsPerLaunch limits the pairs that one launch compares, and so how long a cancelled join
+	// continues; 0 means about 20 ms of work on a large GPU.
 	PairsPerLaunch int64
 }
 
-// Bytes returns the device memory that the join takes if it is available: for its aggregates,
-// or for Pairs if there are none. With less the join cuts the sides into strips, down to about
-// 100 KB; the aggregated sides' rows take 8 bytes each in any case.
+// Bytes returns the device memory that the join takes if it is available: for its aggregates, or
+// for Pairs if there are none. With less, the join cuts the sides into strips, down to about 100
+// KB; the aggregated sides' rows take 8 bytes each in any case.
 func Bytes(in join.Input, aggs []join.Agg, _ Options) int64 {
 	first, rest := split(in)
 	if len(aggs) == 0 || len(rest) > 0 {
@@ -46,15 +46,15 @@ func Bytes(in join.Input, aggs []join.Agg, _ Options) int64 {
 	return bytes + max(most, join.FromCountsBytes(max(in.Left, in.Right), aggs))
 }
 
-// countBytes is the memory of a strip of nOwner rows against one of nOther, without counts.
+// countBytes returns the memory of a strip of nOwner rows against one of nOther, without counts.
 func countBytes(p *plan, nOwner, nOther int64) int64 {
 	return p.ownerBytes(nOwner) + p.otherBytes(nOther)
 }
 
-// pairsBytes is the memory that the writing of pairs takes beyond that of counts.
+// pairsBytes returns the memory that writing pairs takes beyond that of counts.
 func pairsBytes(p *plan, nOwner, nOther int64) int64 {
 	return countBytes(p, nOwner, nOther) + padded(8*(nOwner+1)) + padded(8*maxCuts) + prim.ScanBytes(nOwner)
 }
 
-// padded is the arena's share of an allocation.
+// padded returns the arena's share of an allocation.
 func padded(bytes int64) int64 { return (bytes + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment }

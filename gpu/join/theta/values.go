@@ -9,16 +9,16 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// ValueOutput takes values of joined rows piece by piece, like join.Output row numbers:
+// ValueOutput receives values of joined rows piece by piece, as join.Output receives row numbers:
 // 4-byte values of one column of the left and of two of the right side.
 type ValueOutput interface {
 	Piece() (left, rightA, rightB gpu.Ptr, capacity int64, err error)
 	Emit(n int64) error
 }
 
-// Values writes values of the joined rows instead of row numbers, so that they need not be
-// gathered later: of left, and of a and b of the right side, all I32 without NULLs. The
-// left side owns. Conditions that need another pass over the pairs are not for it.
+// Values writes values of the joined rows instead of row numbers, so that they need not be gathered
+// later: of left, and of a and b of the right side, all I32 without NULLs. The left side is the
+// owning side. It does not support conditions that require another pass over the pairs.
 func Values(t *engine.Task, in join.Input, left, a, b column.Column, out ValueOutput, opt Options) error {
 	for _, c := range []column.Column{left, a, b} {
 		if c.Kind != column.I32 || c.Valid != 0 {
@@ -34,7 +34,7 @@ func Values(t *engine.Task, in join.Input, left, a, b column.Column, out ValueOu
 	})
 }
 
-// valuesBytes is pairsBytes and the columns of the other side without its NULL rows.
+// valuesBytes returns pairsBytes plus the columns of the other side without its NULL rows.
 func valuesBytes(p *plan, nOwner, nOther int64) int64 {
 	bytes := pairsBytes(p, nOwner, nOther)
 	if p.nulls {
@@ -43,7 +43,7 @@ func valuesBytes(p *plan, nOwner, nOther int64) int64 {
 	return bytes
 }
 
-// valueSink puts values out.
+// valueSink emits values.
 type valueSink struct {
 	out              ValueOutput
 	left, a, b       gpu.Ptr // columns

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// blockOwners is how many rows of the owning side a block of the writing kernels takes.
+	// blockOwners is how many rows of the owning side a block of the writing kernels handles.
 	blockOwners = 32
 	// maxCuts is how many samples of the offsets are read back at once.
 	maxCuts = 1 << 12
-	// longestWindow is what a launch can write of the output.
+	// longestWindow is the most output that one launch can write.
 	longestWindow = 1 << 30
 )
 
-// sink is where the pairs of cells of the join matrix go.
+// sink receives the pairs of cells of the join matrix.
 type sink interface {
-	// begin is called once a cell, before its pieces.
+	// begin is called once per cell, before its pieces.
 	begin(t *engine.Task, o owners, other others) error
-	// piece makes room for capacity pairs, which emit hands over.
+	// piece allocates space for capacity pairs, which emit passes on.
 	piece() (capacity int64, err error)
 	emit(n int64) error
-	// kernel returns the family of kernels that write and their last arguments for owners from
+	// kernel returns the family of the kernels that write, and their last arguments for owners from
 	// a row of the cell on.
 	kernel(row int64) (family string, args []uint64)
 }
@@ -37,8 +37,8 @@ type writer struct {
 	opt Options
 }
 
-// places are where in a cell's output the pairs of each owner begin: offsets has a word a
-// row and the total; every step-th of them is in cuts, and the total.
+// places are the positions in a cell's output at which the pairs of each owner begin: offsets has
+// one word per row and the total; cuts has every step-th of them, and the total.
 type places struct {
 	offsets gpu.Ptr
 	cuts    []uint64
@@ -75,7 +75,7 @@ func (w *writer) cell(t *engine.Task, p *plan, o owners, other others) error {
 	return nil
 }
 
-// places counts the partners of all owners and adds them up. It waits for the cuts.
+// places counts the partners of all owners and computes prefix sums. It waits for the cuts.
 func (w *writer) places(t *engine.Task, p *plan, o owners, other others) (places, error) {
 	at := places{step: cutStep(o.rows)}
 	var cuts gpu.Ptr
@@ -118,7 +118,7 @@ func cutStep(rows int64) int64 {
 	return (step + blockOwners - 1) / blockOwners * blockOwners
 }
 
-// rows are owners from cut to cut, among them all that have output in [from, to).
+// rows returns the owners from cut to cut that include all with output in [from, to).
 func (at *places) rows(from, to, all int64) (first, end int64) {
 	after := sort.Search(len(at.cuts), func(i int) bool { return at.cuts[i] > uint64(from) })
 	until := sort.Search(len(at.cuts), func(i int) bool { return at.cuts[i] >= uint64(to) })
