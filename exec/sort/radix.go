@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	smallSort    = 32      // at most so many entries are sorted by insertion
+	smallSort    = 32      // greatest number of entries sorted by insertion
 	parallelSort = 1 << 16 // least number of entries for which workers share the first pass
 	firstDigit   = 10      // most bits of the first pass
 	laterDigit   = 9       // most bits of the other passes

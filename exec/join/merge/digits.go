@@ -81,7 +81,7 @@ func SampleRow(k, rows, n int) int {
 // little more than the worker's share, because partitioning it again costs as much as it saves.
 func longRows(n, workers int) int { return max(leastLong, n/workers+n/(8*workers)) }
 
-// divide partitions partitions with more than most rows again, with all workers, until none has
+// divide splits the partitions with more than most rows again, using all workers, until none has
 // more or its codes are equal. Equal codes are divided into partitions of most rows. It returns
 // the starts of all partitions.
 func (s *Order) divide(ctx *op.Ctx, acct *mem.Account, start []int, most int) (all []int, err error) {
