@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Opener finds the devices of one kind. Where there are none, reason states why in one line.
+// Opener finds the devices of one kind. If there are none, reason says why in one line.
 type Opener func() (devices []Device, reason string)
 
 // NotBuilt is why a program without device packages has no devices.
@@ -28,12 +28,12 @@ type registry struct {
 
 var known registry
 
-// Register makes a kind of devices known under name. Packages call it from init; nothing
-// is opened then. Devices come in the order of names.
+// Register registers a kind of devices under name. Packages call it from init; nothing is opened
+// then. Devices are listed in the order of names.
 func Register(name string, open Opener) { known.register(name, open) }
 
-// Devices opens the devices of all kinds, once, and returns them, with one line for every kind
-// that has none. They stay open until the program ends.
+// Devices opens the devices of all kinds, once, and returns them, with one line for every kind that
+// has none. They stay open until the program ends.
 func Devices() (devices []Device, reasons []string) { return known.open() }
 
 func (r *registry) register(name string, open Opener) {

@@ -6,26 +6,26 @@ import (
 	"sync"
 )
 
-// Staging is a pinned host buffer of a pool. Whoever got it has it alone.
+// Staging is a pinned host buffer of a pool, held exclusively.
 type Staging struct {
 	Bytes  []byte
 	copied Event
-	behind bool // copies in front of copied may still use Bytes
+	behind bool // copies that precede copied may still use Bytes
 }
 
-// StagingPool keeps pinned host buffers of one size for reuse, because pinning 1 GiB
-// takes tens to hundreds of milliseconds. Safe for concurrent use.
+// StagingPool keeps pinned host buffers of one size for reuse, because pinning 1 GiB takes tens to
+// hundreds of milliseconds. Safe for concurrent use.
 type StagingPool struct {
 	dev    Device
 	bytes  int64
-	idle   chan *Staging // returned buffers, the longest returned first; room for all
+	idle   chan *Staging // returned buffers, the longest returned first; has capacity for all
 	tokens chan struct{} // one for each buffer that may still be pinned
 	mu     sync.Mutex
 	all    []*Staging // every pinned buffer
 }
 
-// NewStagingPool makes a pool of at most count buffers of the given bytes; each is
-// pinned when it is first needed.
+// NewStagingPool returns a pool of at most count buffers of the given bytes; each is pinned when it
+// is first required.
 func NewStagingPool(dev Device, bytes int64, count int) *StagingPool {
 	p := &StagingPool{dev: dev, bytes: bytes, idle: make(chan *Staging, count), tokens: make(chan struct{}, count)}
 	for range count {
@@ -34,12 +34,11 @@ func NewStagingPool(dev Device, bytes int64, count int) *StagingPool {
 	return p
 }
 
-// Size is that of each buffer in bytes.
+// Size returns the size of each buffer in bytes.
 func (p *StagingPool) Size() int64 { return p.bytes }
 
-// Get returns a buffer that has no other holder and no copy in progress, its contents
-// undefined: a returned one that is free, else a new one, else it waits until there is one or
-// ctx ends.
+// Get returns a buffer that has no other holder and no copy in progress, with undefined contents: a
+// returned one that is free, or else a new one, or else it waits until there is one or ctx ends.
 func (p *StagingPool) Get(ctx context.Context) (*Staging, error) {
 	select {
 	case s := <-p.idle:
@@ -65,7 +64,7 @@ func (p *StagingPool) Get(ctx context.Context) (*Staging, error) {
 	}
 }
 
-// settled is s once no copy uses it; s stays in the pool where that failed.
+// settled returns s once no copy uses it. If that fails, s stays in the pool.
 func (p *StagingPool) settled(s *Staging) (*Staging, error) {
 	if err := p.Await(s); err != nil {
 		p.idle <- s
@@ -107,7 +106,8 @@ func (p *StagingPool) Await(s *Staging) error {
 	return p.dev.Await(s.copied)
 }
 
-// Put returns a buffer of Get. Copies that still use it were named by Behind.
+// Put returns a buffer of Get to the pool. Copies that still use it must have been recorded by
+// Behind.
 func (p *StagingPool) Put(s *Staging) { p.idle <- s }
 
 // Settled records that all copies with returned buffers have ended, or failed.
@@ -119,7 +119,7 @@ func (p *StagingPool) Settled() {
 	}
 }
 
-// Pinned is how many bytes of host memory the pool holds.
+// Pinned returns how many bytes of host memory the pool holds.
 func (p *StagingPool) Pinned() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// fellBack records that the CPU does the work of an operator because of a device's error. Its
-// error reports that the fallback is not allowed.
+// fellBack records that the CPU does the work of an operator because of a device's error. It
+// returns an error if falling back is not allowed.
 func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) error {
 	why := sqlerr.From(cause).Msg
 	noted.Fallback.Store(&why)
@@ -21,15 +21,15 @@ func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) 
 	return ctx.FellBack(operator, cause)
 }
 
-// noteTime adds the time that a task has had the device to what EXPLAIN ANALYZE shows.
+// noteTime adds the time that a task has held the device to the times that EXPLAIN ANALYZE shows.
 func noteTime(t *engine.Task, noted *exec.Crossings) error {
 	d, err := t.Time()
 	noted.Time.Add(int64(d))
 	return err
 }
 
-// withWidths does the work with columns as wide as statistics suggest. If values lie beyond
-// them it repeats the work with columns as wide as the types.
+// withWidths does the work with columns as wide as statistics suggest. If values do not fit, it
+// repeats the work with columns as wide as their types.
 func withWidths(do func(wide bool) error) error {
 	err := do(false)
 	if errors.Is(err, column.ErrRange) {

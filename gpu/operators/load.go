@@ -15,19 +15,19 @@ type span struct{ from, to int64 }
 
 func (s span) rows() int64 { return s.to - s.from }
 
-// errUnread means that host values are needed which have not been read.
+// errUnread means that host values are required that have not been read.
 var errUnread = errors.New("a column is not on the device and was not read")
 
-// loader brings operands to the device for one task.
+// loader copies operands to the device for one task.
 type loader struct {
 	t       *engine.Task
-	sides   [2]*exec.Crossings // where uploads of the left and of the right side are noted
+	sides   [2]*exec.Crossings // records of uploads of the left and of the right side
 	rows    [2]int64
-	wide    bool // table columns take their types' widths: statistics were wrong
+	wide    bool // table columns take their types' widths, because statistics were wrong
 	columns map[loaded]column.Column
 }
 
-// loaded is a column that one part of the work has brought to the device already.
+// loaded is a column that this part of the work has already copied to the device.
 type loaded struct {
 	o *operand
 	f column.Format
@@ -38,8 +38,8 @@ func newLoader(t *engine.Task, sides [2]*exec.Crossings, rows [2]int64, wide boo
 	return &loader{t: t, sides: sides, rows: rows, wide: wide, columns: map[loaded]column.Column{}}
 }
 
-// column returns rows of an operand of a side (0 left, 1 right) on the device. Whole columns
-// of tables come from the cache.
+// column returns rows of an operand of a side (0 left, 1 right) on the device. Whole columns of
+// tables come from the cache.
 func (l *loader) column(side int, o *operand, f column.Format, s span) (column.Column, error) {
 	key := loaded{o, f, s}
 	if c, ok := l.columns[key]; ok {

@@ -12,20 +12,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// operand is a column that a device computes with: the values of an expression over one
-// input of a join. It has host values, or is a table's column that lies on the device, or
-// both.
+// operand is a column that a device computes with: the values of an expression over one input of a
+// join. It has host values, or is a table's column in device memory, or both.
 type operand struct {
 	expr    expr.Expr
-	vec     *vec.Vector   // host values; nil where they have not been read
-	table   catalog.Table // whose column it is, if that may stay on the device; else nil
+	vec     *vec.Vector   // host values; nil if they have not been read
+	table   catalog.Table // the table whose column it is, if the column may stay on the device; else nil
 	ordinal int
-	noNaN   bool           // NULL replaces NaN, as in conditions; only DOUBLEs have any
+	noNaN   bool           // NULL replaces NaN, as in conditions; only DOUBLEs can have any
 	bound   *column.Bounds // of vec, once measured
 }
 
-// newOperand makes the operand of e over a ToDevice node's input. noNaN is set for operands
-// of conditions: no comparison holds for a NaN, and only host values can be cleared of them.
+// newOperand returns the operand of e over a ToDevice node's input. noNaN is set for operands of
+// conditions: no comparison holds for a NaN, and only host values can be cleared of them.
 func (cfg *Config) newOperand(e expr.Expr, toDevice *physical.Node, noNaN bool) *operand {
 	o := &operand{expr: e, noNaN: noNaN && e.Type().IsFloat()}
 	col, ok := e.(*expr.Col)
@@ -38,9 +37,9 @@ func (cfg *Config) newOperand(e expr.Expr, toDevice *physical.Node, noNaN bool) 
 	return o
 }
 
-// bounds returns the operand for the choice of a format. Those of a table's column come from
-// its statistics, so that each query chooses alike and finds the column of another; with wide
-// set they are those of the type.
+// bounds returns the operand for choosing a format. The bounds of a table's column come from its
+// statistics, so that all queries choose alike and find each other's columns; if wide is set, they
+// are those of the type.
 func (o *operand) bounds(wide bool) column.Operand {
 	t := o.expr.Type()
 	switch {
@@ -64,7 +63,7 @@ func known(st *catalog.Stats, ordinal int, t types.Type) column.Bounds {
 	return column.Any(t)
 }
 
-// format returns the one in which all of os are comparable with each other.
+// format returns the format in which all of os can be compared with each other.
 func format(wide bool, os ...*operand) (column.Format, error) {
 	bounds := make([]column.Operand, len(os))
 	for i, o := range os {
@@ -77,7 +76,7 @@ func format(wide bool, os ...*operand) (column.Format, error) {
 	return f, nil
 }
 
-// key names the operand's column in the cache of a device.
+// key returns the key of the operand's column in the cache of a device.
 func (o *operand) key(f column.Format) engine.Key {
 	return engine.Key{Table: o.table.Name(), Version: o.table.Version(), Column: o.ordinal, Format: f}
 }
@@ -102,7 +101,7 @@ func withoutNaN(v *vec.Vector) *vec.Vector {
 	return &out
 }
 
-// checkNaN refuses columns to aggregate that have a NaN: devices order it otherwise.
+// checkNaN refuses columns to aggregate that have a NaN, because devices order it differently.
 func (o *operand) checkNaN() error {
 	if o.noNaN || !o.expr.Type().IsFloat() {
 		return nil
@@ -123,7 +122,7 @@ type condition struct {
 
 var ops = map[expr.FuncID]join.Op{expr.FuncEQ: join.EQ, expr.FuncNE: join.NE, expr.FuncLT: join.LT, expr.FuncLE: join.LE, expr.FuncGT: join.GT, expr.FuncGE: join.GE}
 
-// newCondition makes the condition "l op r".
+// newCondition returns the condition "l op r".
 func newCondition(op expr.FuncID, l, r *operand) (condition, error) {
 	o, ok := ops[op]
 	if !ok || o == join.NE && l.expr.Type().IsFloat() {

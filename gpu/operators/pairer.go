@@ -14,7 +14,7 @@ import (
 	"gsql/planner/physical"
 )
 
-// newJoin makes a join whose row pairs a device finds.
+// newJoin returns a join whose row pairs a device finds.
 func (cfg Config) newJoin(b *exec.Inputs, n *physical.Node) (op.Operator, error) {
 	algo, err := algorithmOf(n.Op.(*physical.Join))
 	if err != nil {
@@ -28,7 +28,7 @@ func (cfg Config) newJoin(b *exec.Inputs, n *physical.Node) (op.Operator, error)
 	})(b, n)
 }
 
-// pairer is a join.Pairer on a device. A goroutine has the device; it hands pairs to the
+// pairer is a join.Pairer on a device. One goroutine uses the device and passes pairs to the
 // workers through a queue.
 type pairer struct {
 	cfg       Config
@@ -46,8 +46,8 @@ type pairer struct {
 	onHost  bool // the CPU's pairer does the work
 }
 
-// Build implements join.Pairer. It returns when the first pairs are there, so that the CPU
-// can take over where the device fails before.
+// Build implements join.Pairer. It returns once the first pairs exist, so that the CPU can take
+// over if the device fails before.
 func (p *pairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *match.Side) error {
 	p.rows = [2]int64{int64(left.Rows), int64(right.Rows)}
 	err := p.setConditions(left, right)
@@ -114,7 +114,7 @@ func (p *pairer) run(ctx context.Context) (err error) {
 	return errors.Join(err, noteTime(t, p.crossings))
 }
 
-// part joins some rows of both sides; out reports whether it gave pairs.
+// part joins some rows of both sides; out reports whether it emitted pairs.
 func (p *pairer) part(t *engine.Task, wide bool, l, r span) (out bool, err error) {
 	load := newLoader(t, p.uploads, p.rows, wide)
 	in, err := load.input(p.conds, l, r)

@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// mostHalvings bounds the pieces that a join matrix is cut into where device memory is
-	// short. With more of them the CPU is the better choice.
+	// mostHalvings limits the pieces into which a join matrix is cut if device memory is short.
+	// With more of them the CPU is the better choice.
 	mostHalvings = 6
-	// partRows is what parts of a side are multiples of: it keeps columns aligned.
+	// partRows is the unit in which sides are divided: it keeps columns aligned.
 	partRows = 1 << 12
-	// mostRows is the largest number of rows of a part's side: kernels number them by 32 bits
-	// and use one bit for marks.
+	// mostRows is the largest number of rows of a part's side: kernels number them with 32 bits and
+	// use one bit for marks.
 	mostRows = 1 << 30
 )
 
-// eachPart calls do for both sides whole or, where device memory does not suffice or a side
-// has more than mostRows, for the halves of the larger side, and so on (the join matrix cut
-// into pieces: Boeschen and Binnig, 2022). do reports whether some of a part's result has gone
-// out: such a part cannot begin again.
+// eachPart calls do for both whole sides or, if device memory does not suffice or a side has more
+// than mostRows rows, recursively for the halves of the larger side (the join matrix cut into
+// pieces: Boeschen and Binnig, 2022). do reports whether it has emitted some of a part's result:
+// such a part cannot be restarted.
 func eachPart(left, right span, do func(left, right span) (out bool, err error)) error {
 	return halve(left, right, mostHalvings, do)
 }
@@ -56,7 +56,7 @@ func halve(left, right span, halvings int, do func(left, right span) (bool, erro
 	return nil
 }
 
-// cut halves a span; ok is false where it is too short.
+// cut halves a span; ok is false if it is too short.
 func cut(s span) (a, b span, ok bool) {
 	half := (s.rows()/2 + partRows - 1) / partRows * partRows
 	if half == 0 || half >= s.rows() {

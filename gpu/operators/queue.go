@@ -9,36 +9,36 @@ import (
 	"gsql/internal/mem"
 )
 
-// patience is how long pairs wait in the device's staging memory for a consumer that is
-// slow or busy elsewhere. Then they move, so that the device is free for others.
+// patience is how long pairs stay in the device's staging memory while the consumer is slow or busy
+// elsewhere. They are then moved, so that the device is free for others.
 const patience = 5 * time.Millisecond
 
-// giveUp is how long a join that may keep no more pairs waits for a consumer to take some.
+// giveUp is how long a join that may not keep more pairs waits for a consumer to take some.
 const giveUp = 10 * time.Second
 
-// chunk is row pairs that no worker has taken yet, relative to the rows that its part of the
-// join began at.
+// chunk is row pairs that no worker has taken yet, relative to the first rows of its part of the
+// join.
 type chunk struct {
 	left, right         []int32
 	fromLeft, fromRight int32
-	held                *mem.Buffer[int32] // the memory of the pairs; nil: the producer's memory
+	held                *mem.Buffer[int32] // the memory of the pairs; nil means the producer's memory
 }
 
-// queue hands the pairs that one goroutine produces to the workers of a join. Waiting pairs
-// are copied to memory of the query.
+// queue passes the pairs that one goroutine produces to the workers of a join. Waiting pairs are
+// copied to memory of the query.
 type queue struct {
 	acct *mem.Account
 
 	mu     sync.Mutex
-	change sync.Cond // pairs came, or the end
+	change sync.Cond // signals new pairs, or the end
 	given  *chunk    // pairs whose producer waits, or nil
 	kept   []*chunk
-	took   int64 // pairs so far
+	took   int64 // number of pairs so far
 	ended  bool
 	err    error
 
-	empty chan struct{} // receives when given has been taken
-	begun chan struct{} // closed when the first pairs or the end have come
+	empty chan struct{} // receives once given has been taken
+	begun chan struct{} // closed once the first pairs or the end have arrived
 	first sync.Once
 }
 
@@ -48,7 +48,7 @@ func newQueue(acct *mem.Account) *queue {
 	return q
 }
 
-// give hands over pairs. The caller may reuse their memory when give returns.
+// give passes pairs on. The caller may reuse their memory once give has returned.
 func (q *queue) give(ctx context.Context, c *chunk) error {
 	q.mu.Lock()
 	q.given = c
@@ -80,7 +80,7 @@ func (q *queue) give(ctx context.Context, c *chunk) error {
 	}
 }
 
-// taken is how many pairs were taken so far.
+// taken returns how many pairs have been taken so far.
 func (q *queue) taken() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -128,7 +128,7 @@ func (q *queue) end(err error) {
 	q.first.Do(func() { close(q.begun) })
 }
 
-// failedEarly returns the error of a producer that ended before it handed over any pairs.
+// failedEarly returns the error of a producer that ended before it produced any pairs.
 func (q *queue) failedEarly() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -138,8 +138,8 @@ func (q *queue) failedEarly() error {
 	return nil
 }
 
-// take copies pairs to left and right, which are as long, and waits for some. Without any
-// all have been taken, or the producer failed.
+// take copies pairs to left and right, which are equally long, and waits for some. If it returns
+// none, all have been taken, or the producer failed.
 func (q *queue) take(left, right []int32) (n int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -166,7 +166,7 @@ func (q *queue) take(left, right []int32) (n int, err error) {
 	return n, nil
 }
 
-// move copies the first pairs to left and right and forgets them.
+// move copies the first pairs to left and right and removes them.
 func (c *chunk) move(left, right []int32) int {
 	n := min(len(left), len(c.left))
 	for i := range n {
@@ -185,7 +185,7 @@ func (q *queue) free() {
 	q.kept = nil
 }
 
-// worker is a PairWorker that takes from a queue.
+// worker is a PairWorker that takes pairs from a queue.
 type worker struct {
 	q           *queue
 	left, right []int32

@@ -8,17 +8,17 @@ import (
 	"gsql/sql/catalog"
 )
 
-// Config is what the operators ask of the program.
+// Config holds what the operators need from the program.
 type Config struct {
-	// Cacheable reports whether a table's name and Version stand for its contents in the whole
-	// process: then its columns may stay on a device from query to query.
+	// Cacheable reports whether a table's name and Version identify its contents in the whole
+	// process: only then may its columns stay on a device from query to query.
 	Cacheable func(catalog.Table) bool
 }
 
-// kinds are the devices by the first part of their names.
+// kinds are the devices' kinds, the first part of their names.
 var kinds = []physical.Device{"cuda", "sim"}
 
-// Register makes the operators known for all devices. Nothing is opened.
+// Register registers the operators for all devices. It opens none.
 func Register(reg *exec.Registry, cfg Config) {
 	joins := []physical.JoinAlgo{physical.NestedLoop, physical.Hash, physical.Radix, physical.Merge, physical.Range}
 	for _, kind := range kinds {
@@ -29,7 +29,7 @@ func Register(reg *exec.Registry, cfg Config) {
 	}
 }
 
-// nameOf names the operator of a node in errors and warnings: "HashJoin on cuda:0".
+// nameOf returns the name of a node's operator in errors and warnings: "HashJoin on cuda:0".
 func nameOf(n *physical.Node) string {
 	name, _ := n.Op.Describe()
 	name, _, _ = strings.Cut(name, " ")

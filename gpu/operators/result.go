@@ -14,26 +14,26 @@ import (
 	"gsql/sql/vec"
 )
 
-// results makes SQL's aggregates of a device's, which are fewer: AVG is a sum and a count,
-// and so is the SUM of numbers whose top bit is flipped.
+// results computes SQL's aggregates from a device's, which are fewer: AVG is a sum and a count, and
+// so is the SUM of numbers whose top bit is flipped.
 type results struct {
 	all  []result
 	part []partial // what the device computes
 }
 
-// result is an aggregate of the plan. sum, count and extreme are places in part, or -1.
+// result is an aggregate of the plan. sum, count and extreme are indices in part, or -1.
 type result struct {
 	agg                 *expr.Agg
 	side                int
-	of                  *operand // nil: COUNT(*)
+	of                  *operand // nil for COUNT(*)
 	sum, count, extreme int
-	flipped             bool // the device's values are, as of the last load
+	flipped             bool // whether the device's values are flipped, as of the last load
 }
 
 // partial is an aggregate of the device.
 type partial struct {
 	fn    gpujoin.AggFunc
-	of    int // place in all
+	of    int // index in all
 	float bool
 }
 
@@ -65,7 +65,7 @@ func (r *results) add(g *expr.Agg, side int, of *operand) error {
 	return nil
 }
 
-// load brings the aggregated columns of a part's rows to the device.
+// load copies the aggregated columns of a part's rows to the device.
 func (r *results) load(load *loader, rows [2]span) ([]gpujoin.Agg, error) {
 	aggs := make([]gpujoin.Agg, len(r.part))
 	for i, p := range r.part {
@@ -124,7 +124,7 @@ func less(a, b *gpujoin.Value, float bool) bool {
 	return a.Lo < b.Lo
 }
 
-// batch makes the row of the plan's aggregates.
+// batch returns the row of the plan's aggregates.
 func (r *results) batch(values []gpujoin.Value) (*vec.Batch, error) {
 	b := &vec.Batch{N: 1}
 	for i := range r.all {
@@ -137,7 +137,7 @@ func (r *results) batch(values []gpujoin.Value) (*vec.Batch, error) {
 	return b, nil
 }
 
-// write sets the row of dst.
+// write sets the only row of dst.
 func (x *result) write(dst *vec.Vector, values []gpujoin.Value) error {
 	switch {
 	case x.extreme >= 0:
@@ -174,7 +174,7 @@ func (x *result) writeExtreme(dst *vec.Vector, v *gpujoin.Value) error {
 // writeSum writes the SUM or AVG of integers.
 func (x *result) writeSum(dst *vec.Vector, v *gpujoin.Value, n uint64) error {
 	sum, ok := decimal128.New(int64(v.Hi), v.Lo), true
-	if x.flipped { // each of the n values is 2^63 too small
+	if x.flipped { // each of the n values is too small by 2^63
 		lo, carry := bits.Add64(v.Lo, n<<63, 0)
 		hi, _ := bits.Add64(v.Hi, n>>1, carry)
 		sum = decimal128.New(int64(hi), lo)
@@ -198,8 +198,8 @@ func (x *result) writeSum(dst *vec.Vector, v *gpujoin.Value, n uint64) error {
 	return nil
 }
 
-// put writes a sum to the row of dst, which is a decimal unless a plan requires another kind;
-// false when the sum does not fit.
+// put writes a sum to the row of dst, which is a decimal unless a plan requires another kind. It
+// returns false if the sum does not fit.
 func put(dst *vec.Vector, x decimal128.Num) bool {
 	switch dst.Type.Kind() {
 	case types.KindF64:

@@ -30,7 +30,7 @@ func (s *side) has(e expr.Expr) bool {
 	return ok && slices.ContainsFunc(s.node.Cols, func(col logical.Column) bool { return col.ID == c.ID })
 }
 
-// operand returns the side's operand for e: for a column always the same one, except that a
+// operand returns the side's operand for e. For a column it is always the same one, except that a
 // DOUBLE in a condition has no NaN.
 func (s *side) operand(cfg *Config, e expr.Expr, noNaN bool) *operand {
 	o := cfg.newOperand(e, s.node, noNaN)
@@ -45,7 +45,7 @@ func (s *side) operand(cfg *Config, e expr.Expr, noNaN bool) *operand {
 	return o
 }
 
-// readComputed reads the side if some operand of it is no table's column.
+// readComputed reads the side if any of its operands is not a table's column.
 func (s *side) readComputed(ctx *op.Ctx, acct *mem.Account) error {
 	if !s.opened && slices.ContainsFunc(s.operands, func(o *operand) bool { return o.table == nil }) {
 		return s.read(ctx, acct, s.operands)
@@ -53,7 +53,7 @@ func (s *side) readComputed(ctx *op.Ctx, acct *mem.Account) error {
 	return nil
 }
 
-// read reads operands' values of the side's input, which can be done once.
+// read reads the values of operands from the side's input, which can be done once.
 func (s *side) read(ctx *op.Ctx, acct *mem.Account, absent []*operand) error {
 	if len(absent) == 0 {
 		return nil
@@ -85,8 +85,8 @@ func (s *side) read(ctx *op.Ctx, acct *mem.Account, absent []*operand) error {
 	return nil
 }
 
-// look notes that the side has o on the device in the format of key, where it has; else it
-// adds o to those absent.
+// look records that o is on the device in the format of key if the device has it; otherwise it adds
+// o to the absent operands.
 func (s *side) look(resident []engine.Resident, o *operand, key engine.Key, absent []*operand) []*operand {
 	at := slices.IndexFunc(resident, func(r engine.Resident) bool { return r.Key == key })
 	switch {

@@ -13,7 +13,7 @@ func Gather(t *engine.Task, width int64, in, rows, out gpu.Ptr, n int64) error {
 	return t.Launch("gsql_gather_rows", mapType(width), n, false, uint64(in), uint64(rows), uint64(out), uint64(n))
 }
 
-// Scatter sets out[rows[i]] = in[i]; no two rows are the same, and negative ones are left out.
+// Scatter sets out[rows[i]] = in[i]. The rows must be distinct; negative ones are skipped.
 func Scatter(t *engine.Task, width int64, in, rows, out gpu.Ptr, n int64) error {
 	return t.Launch("gsql_scatter_rows", mapType(width), n, false, uint64(in), uint64(rows), uint64(out), uint64(n))
 }

@@ -9,39 +9,39 @@ import (
 	"gsql/kernels"
 )
 
-// Carried is what rows carry through a partition besides their keys.
+// Carried is what rows carry through a partitioning besides their keys.
 type Carried struct {
-	Width  int64   // bytes a row: 4, 8, or 0 for nothing
-	Column gpu.Ptr // 0: the rows' numbers
-	High   gpu.Ptr // where not 0, Column and High are the halves, of 4 bytes, of 8-byte values
-	Addend int64   // added to row numbers, made or in Column
+	Width  int64   // bytes per row: 4, 8, or 0 for nothing
+	Column gpu.Ptr // 0 for the rows' numbers
+	High   gpu.Ptr // if not 0, Column and High are the halves, of 4 bytes, of 8-byte values
+	Addend int64   // added to row numbers, whether generated or in Column
 }
 
-// Partitions are the rows of one side of a join or grouping, partitioned by Bits bits of
-// their keys' hashes. Equal keys are in the same partition; partitions of two inputs by the
-// same bits correspond. Within a partition rows come in no order.
+// Partitions are the rows of one side of a join or grouping, partitioned by Bits bits of their
+// keys' hashes. Equal keys are in the same partition; partitions of two inputs by the same bits
+// correspond. Within a partition rows are in no particular order.
 type Partitions struct {
 	Rows   int64
 	Wide   bool  // keys and hashes have 8 bytes, else 4
 	Width  int64 // of values
 	Bits   uint
-	Hashes gpu.Ptr // in place of keys: different keys have different hashes
+	Hashes gpu.Ptr // instead of keys: different keys have different hashes
 	Values gpu.Ptr
 	Bounds gpu.Ptr // 2^Bits + 1 words: partition p is rows [Bounds[p], Bounds[p+1])
 
-	cursors []gpu.Ptr // per level: where the next row of a partition goes, after a word of 0
+	cursors []gpu.Ptr // per level: the positions of the next rows of partitions, after a word of 0
 	tiles   gpu.Ptr
-	other   gpu.Ptr // where rows lie between levels: hashes, then values
+	other   gpu.Ptr // the rows between levels: hashes, then values
 }
 
-// MaxPartitionBits is the most bits of Partitions: three levels, the last of which has few
-// enough parents to list them in shared memory.
+// MaxPartitionBits is the most bits of Partitions: three levels, the last of which has few enough
+// parents to list them in shared memory.
 const MaxPartitionBits = 21
 
-// Count is the number of partitions.
+// Count returns the number of partitions.
 func (p *Partitions) Count() int64 { return 1 << p.Bits }
 
-// PartitionBytes is the device memory of the partitions of n rows, and what making them
+// PartitionBytes returns the device memory of the partitions of n rows, and what building them
 // takes in addition.
 func PartitionBytes(wide bool, width, n int64, bits uint) (kept, scratch int64) {
 	p := Partitions{Rows: n, Wide: wide, Width: width, Bits: bits}
@@ -56,8 +56,8 @@ func PartitionBytes(wide bool, width, n int64, bits uint) (kept, scratch int64) 
 	return kept, scratch + padded(16*p.room(len(levels)-1)) + ScanBytes(p.Count()) + padded(8)
 }
 
-// NewPartitions takes memory for the partitions of up to n rows by 1 to MaxPartitionBits
-// bits, which Partition fills.
+// NewPartitions allocates memory for the partitions of up to n rows by 1 to MaxPartitionBits bits,
+// which Partition fills.
 func NewPartitions(t *engine.Task, wide bool, width, n int64, bits uint) (*Partitions, error) {
 	p := &Partitions{Rows: n, Wide: wide, Width: width, Bits: bits}
 	var err error
@@ -72,7 +72,7 @@ func NewPartitions(t *engine.Task, wide bool, width, n int64, bits uint) (*Parti
 	return p, err
 }
 
-// Partition makes p the partitions of n rows, no more than it has memory for. One launch a
+// Partition fills p with the partitions of n rows, no more than it has memory for. One launch per
 // level splits all partitions of the level above (He et al., Relational Joins on Graphics
 // Processors, SIGMOD 2008, 4.1; levels as in Boncz et al., VLDB 1999, 3.3.1).
 func (p *Partitions) Partition(t *engine.Task, keys gpu.Ptr, carried Carried, n int64) error {
@@ -103,7 +103,8 @@ type rows struct {
 	carried Carried
 }
 
-// place is where a level writes that is followed by after more: the last one to p.
+// place returns the destination of a level that is followed by after more levels; the last one
+// writes to p.
 func (p *Partitions) place(after int) rows {
 	if after%2 == 0 {
 		return rows{p.Hashes, Carried{Column: p.Values}}
@@ -128,7 +129,7 @@ func (p *Partitions) allocScratch(t *engine.Task, levels []uint) (err error) {
 	return err
 }
 
-// level splits each partition of the first shift bits by the next ones.
+// level splits each partition of the first shift bits by the next bits.
 func (p *Partitions) level(t *engine.Task, l int, shift, bits uint, in, out rows) error {
 	var above gpu.Ptr
 	if l > 0 {
@@ -160,7 +161,7 @@ func (p *Partitions) level(t *engine.Task, l int, shift, bits uint, in, out rows
 		uint64(p.tiles), uint64(cursors), hashed, uint64(shift), uint64(bits))
 }
 
-// levels are the bits of each level: as few levels as do, of about as many bits each.
+// levels returns the bits of each level: as few levels as possible, with about as many bits each.
 func (p *Partitions) levels() []uint {
 	n := (p.Bits + 7) / 8
 	levels := make([]uint, n)
@@ -170,7 +171,7 @@ func (p *Partitions) levels() []uint {
 	return levels
 }
 
-// shiftOf is the number of bits before a level.
+// shiftOf returns the number of bits before a level.
 func shiftOf(levels []uint, l int) (shift uint) {
 	for _, bits := range levels[:l] {
 		shift += bits
@@ -187,7 +188,7 @@ func (p *Partitions) keyWidth() int64 {
 
 func (p *Partitions) keyType() string { return fmt.Sprintf("b%d", p.keyWidth()) }
 
-// pass is the kernel that splits: without values another one.
+// pass returns the kernel that splits; rows without values have their own.
 func (p *Partitions) pass() (family, typ string) {
 	if p.Width == 0 {
 		return "gsql_partition_keys", p.keyType()
@@ -200,7 +201,7 @@ func (p *Partitions) tileRows() int64 {
 	return int64(kernels.Find(family).Tile(p.Wide || p.Width == 8))
 }
 
-// room is the most tiles of a level: each partition's last one may have few rows.
+// room returns the most tiles of a level: the last tile of each partition may be almost empty.
 func (p *Partitions) room(l int) int64 {
 	return p.Rows/p.tileRows() + int64(1)<<shiftOf(p.levels(), l)
 }

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Fold is what a reduction does.
+// Fold is the operation of a reduction.
 type Fold uint8
 
 // The folds. Integer sums are 64-bit and wrap around.
@@ -21,9 +21,9 @@ func (f Fold) family() string {
 	return [...]string{"gsql_reduce_sum", "gsql_reduce_min", "gsql_reduce_max"}[f]
 }
 
-// Reduce folds n values into the 64-bit word at out: an integer, or a double for F64. The
-// sum of nothing is 0; there is no minimum of nothing. The order of floating-point sums
-// depends on n and the device only.
+// Reduce folds n values into the 64-bit word at out: an integer, or a double for F64. The sum of no
+// values is 0; minimum and maximum require values. The order of floating-point sums depends only on
+// n and the device.
 func Reduce(t *engine.Task, f Fold, kind column.Kind, in gpu.Ptr, n int64, out gpu.Ptr) error {
 	if n == 0 {
 		if f != Sum {
@@ -45,11 +45,11 @@ func Reduce(t *engine.Task, f Fold, kind column.Kind, in gpu.Ptr, n int64, out g
 	})
 }
 
-// ReduceBytes is the most scratch memory of a reduction.
+// ReduceBytes returns the most scratch memory of a reduction.
 func ReduceBytes(n int64) int64 { return padded(8 * min(maxParts, (n+reduceTile-1)/reduceTile)) }
 
 const (
-	reduceTile = 4096 // values that make a block worth while
+	reduceTile = 4096 // values that justify a block
 	maxParts   = 4096
 )
 

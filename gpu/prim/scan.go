@@ -20,7 +20,7 @@ func Scan64(t *engine.Task, in, out gpu.Ptr, n int64, total gpu.Ptr) error {
 	return scan(t, "u64", true, in, out, n, total)
 }
 
-// ScanBytes is the scratch memory of a scan of n numbers.
+// ScanBytes returns the scratch memory of a scan of n numbers.
 func ScanBytes(n int64) int64 { return padded(lookbackBytes(kernels.Tiles(scanFamily, n, true))) }
 
 func scan(t *engine.Task, typ string, wide bool, in, out gpu.Ptr, n int64, total gpu.Ptr) error {

@@ -1,8 +1,7 @@
-// Package prim runs the primitives that device operators are made of: scan, sort, selection,
-// gather, reduction. Each function queues kernels on the task's compute stream and returns. It
-// takes scratch memory from the task's arena, the amount that the function's Bytes returns,
-// and releases it before it returns, because only later work on the same stream can get that
-// memory again.
+// Package prim runs the primitives of device operators: scan, sort, selection, gather, reduction.
+// Each function queues kernels on the task's compute stream and returns. It takes scratch memory
+// from the task's arena, as much as its Bytes function returns, and releases it before it returns,
+// because only later work on the same stream can reuse that memory.
 package prim
 
 import (
@@ -12,10 +11,10 @@ import (
 	"gsql/gpu/engine"
 )
 
-// padded is the arena's share of an allocation.
+// padded returns the arena's share of an allocation.
 func padded(bytes int64) int64 { return (bytes + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment }
 
-// withScratch lends f bytes of memory, contents undefined, for work that f queues.
+// withScratch allocates memory with undefined contents for work that f queues.
 func withScratch(t *engine.Task, bytes int64, f func(p gpu.Ptr) error) error {
 	m := t.Mark()
 	p, err := t.Alloc(bytes)
@@ -25,7 +24,7 @@ func withScratch(t *engine.Task, bytes int64, f func(p gpu.Ptr) error) error {
 	return errors.Join(f(p), t.Release(m))
 }
 
-// withZeros is withScratch with memory of zeros.
+// withZeros is withScratch with zeroed memory.
 func withZeros(t *engine.Task, bytes int64, f func(p gpu.Ptr) error) error {
 	return withScratch(t, bytes, func(p gpu.Ptr) error {
 		if err := t.Fill(p, 0, bytes); err != nil {
@@ -35,5 +34,5 @@ func withZeros(t *engine.Task, bytes int64, f func(p gpu.Ptr) error) error {
 	})
 }
 
-// lookbackBytes is the state of a single-pass kernel: a ticket and a word a tile.
+// lookbackBytes is the state of a single-pass kernel: a ticket and one word per tile.
 func lookbackBytes(tiles int64) int64 { return 8 * (1 + tiles) }

@@ -19,13 +19,13 @@ const (
 	countsBytes = 8 * bins // of a digit
 )
 
-// Sorting is an order of keys with the known properties of the keys.
+// Sorting is an order of keys and the known properties of the keys.
 type Sorting struct {
 	Kind       column.Kind
 	Unsigned   bool // integers are unsigned
 	Descending bool
 
-	// Bounded means that all keys are in [Min, Max] (integers; bit patterns where unsigned).
+	// Bounded means that all keys are in [Min, Max] (integers; bit patterns if unsigned).
 	Bounded  bool
 	Min, Max int64
 }
@@ -33,7 +33,8 @@ type Sorting struct {
 // Pairs are keys with values of 4 or 8 bytes, in two arrays of device memory.
 type Pairs struct{ Keys, Values gpu.Ptr }
 
-// flip is what makes the order that of unsigned numbers: see kernels/radix.cuh.
+// flip returns the bits whose inversion makes the order that of unsigned numbers: see
+// kernels/radix.cuh.
 func (s Sorting) flip() uint64 {
 	var flip uint64
 	if s.Kind == column.F64 || !s.Unsigned {
@@ -52,7 +53,7 @@ func (s Sorting) floating() uint64 {
 	return 0
 }
 
-// high is the number of low bits in which keys may differ.
+// high returns the number of low bits in which keys may differ.
 func (s Sorting) high() int64 {
 	all := 8 * s.Kind.Width()
 	if !s.Bounded || s.Kind == column.F64 {
@@ -61,7 +62,7 @@ func (s Sorting) high() int64 {
 	return min(all, int64(bits.Len64(uint64(s.Min)^uint64(s.Max))))
 }
 
-// SortBytes is the scratch memory of Sort.
+// SortBytes returns the scratch memory of Sort.
 func (s Sorting) SortBytes(n, valueWidth int64) int64 {
 	return padded(n*s.Kind.Width()) + padded(n*valueWidth) + padded(8*countsBytes) +
 		padded(passStateBytes(n))
@@ -70,11 +71,11 @@ func (s Sorting) SortBytes(n, valueWidth int64) int64 {
 // passStateBytes is the look-back state of a radix pass over n pairs.
 func passStateBytes(n int64) int64 { return 8 + 4*bins*kernels.Tiles(pass, n, false) }
 
-// Sort writes the n pairs of in to out in the order of their keys; equal keys keep their
-// order. Values have valueWidth bytes; where in.Values is 0 they are the row numbers, of
-// 4 bytes. in is left as it is, and out is other memory. A radix sort from the lowest
-// digit (Adinets, Merrill: Onesweep, arXiv:2206.01784) which leaves out digits that all
-// keys share. It waits for a histogram of the keys.
+// Sort writes the n pairs of in to out in the order of their keys; equal keys keep their order.
+// Values have valueWidth bytes; if in.Values is 0 they are the row numbers, of 4 bytes. in is
+// unchanged and must not overlap out. The algorithm is a radix sort from the lowest digit (Adinets,
+// Merrill: Onesweep, arXiv:2206.01784) that skips digits that all keys share. It waits for a
+// histogram of the keys.
 func (s Sorting) Sort(t *engine.Task, in, out Pairs, valueWidth, n int64) error {
 	m := t.Mark()
 	err := s.sort(t, in, out, valueWidth, n)
@@ -133,7 +134,7 @@ func (s Sorting) pass(t *engine.Task, d int64, from, to Pairs, valueWidth, n int
 		uint64(firsts), uint64(state), uint64(8*d), bins-1, s.flip(), s.floating())
 }
 
-// digits returns the digits in which keys differ, and leaves the places of all digits' bins in
+// digits returns the digits in which keys differ, and leaves the positions of all digits' bins in
 // counts.
 func (s Sorting) digits(t *engine.Task, keys gpu.Ptr, n int64, counts gpu.Ptr) ([]int64, error) {
 	all := (s.high() + 7) / 8
@@ -172,7 +173,7 @@ func oneBin(counts []byte, n int64) bool {
 	return true
 }
 
-// copyPairs is the sort of keys that are all the same.
+// copyPairs is the sort for keys that are all equal.
 func copyPairs(t *engine.Task, in, out Pairs, keyWidth, valueWidth, n int64) error {
 	if n == 0 {
 		return nil

@@ -31,28 +31,28 @@ type Device struct {
 
 var _ gpu.Device = (*Device)(nil)
 
-// stream is work that has not run yet.
+// stream is a queue of work that has not run yet.
 type stream struct {
 	work   []work
 	done   int   // work run or skipped so far
 	failed error // first error since the last Sync
 }
 
-// work is one piece of it.
+// work is one item of a stream.
 type work struct {
 	run   func() error
 	point *event // the event that it records, if any
 }
 
-// event is the point that it was last recorded at.
+// event is the point at which it was last recorded.
 type event struct {
 	stream *stream
-	at     int       // how much work the stream had got, this event's among it
+	at     int       // number of work items that the stream had received, including this event
 	time   time.Time // when that point was reached, zero before
 	failed error     // the stream's error that kept it from the point
 }
 
-// New makes a device with bytes of memory; each allocation takes host memory.
+// New returns a device with bytes of memory; each allocation takes host memory.
 func New(bytes int64) *Device {
 	return &Device{
 		memory:  bytes,
@@ -63,10 +63,10 @@ func New(bytes int64) *Device {
 	}
 }
 
-// Name is sim:0 for every simulated device.
+// Name returns sim:0 for every simulated device.
 func (d *Device) Name() string { return "sim:0" }
 
-// Info describes a device of the newest kind that the kernels have variants for.
+// Info describes a device of the newest kind for which the kernels have variants.
 func (d *Device) Info() (gpu.Info, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -85,7 +85,7 @@ func (d *Device) fail(what string, err error) error {
 
 func errClosed() error { return sqlerr.Internal("the device is closed") }
 
-// LoadModule has nothing to do: the kernels are compiled in.
+// LoadModule does nothing: the kernels are compiled in.
 func (d *Device) LoadModule(gpu.Module) error { return nil }
 
 // Launch implements gpu.Device.
@@ -102,7 +102,7 @@ func (d *Device) Launch(kernel string, how gpu.Launch, args ...uint64) error {
 	})
 }
 
-// Close frees all that is allocated.
+// Close frees everything allocated.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

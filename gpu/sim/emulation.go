@@ -15,7 +15,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// emulator lets one thread at a time into the emulation, whose state is global.
+// emulator admits one thread at a time to the emulation, whose state is global.
 var emulator sync.Mutex
 
 // emulate runs a kernel to its end.
@@ -39,7 +39,7 @@ func emulate(name string, how gpu.Launch, args []uint64) error {
 // extents returns the three extents, at least 1 each.
 func extents(d gpu.Dim) [3]uint32 { return [3]uint32{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
 
-// emulatedAlloc returns device memory, 0 where the host has none.
+// emulatedAlloc returns device memory, or 0 if the host has none.
 func emulatedAlloc(bytes int64) gpu.Ptr {
 	emulator.Lock()
 	defer emulator.Unlock()
@@ -52,13 +52,13 @@ func emulatedFree(p gpu.Ptr) {
 	C.gsql_sim_free(unsafe.Pointer(bytesAt(p, 1)))
 }
 
-// sharedPerBlock is the shared memory that a block may have.
+// sharedPerBlock is the shared memory that a block may use.
 func sharedPerBlock() int { return int(C.gsql_sim_shared()) }
 
-// bytesAt is the host's view of device memory, which is the C heap's.
+// bytesAt returns the host's view of device memory, which is on the C heap.
 func bytesAt(p gpu.Ptr, n int64) *byte {
 	return unsafe.SliceData(unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), n))
 }
 
-// view is device memory as a slice.
+// view returns device memory as a slice.
 func view(p gpu.Ptr, n int64) []byte { return unsafe.Slice(bytesAt(p, n), n) }

@@ -9,15 +9,15 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// FailAlloc makes the n-th Alloc from now fail as if memory were exhausted, 1 being the
-// next; 0 takes that back.
+// FailAlloc makes the n-th Alloc from now on fail as if memory were exhausted, 1 being the next; 0
+// cancels that.
 func (d *Device) FailAlloc(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failAlloc = n
 }
 
-// InUse is how many bytes are allocated.
+// InUse returns how many bytes are allocated.
 func (d *Device) InUse() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

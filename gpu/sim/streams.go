@@ -9,7 +9,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// post puts f at the end of a stream.
+// post appends f to a stream.
 func (d *Device) post(id gpu.Stream, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -24,7 +24,7 @@ func (d *Device) post(id gpu.Stream, f func() error) error {
 	return nil
 }
 
-// run runs the stream's work until it has done upTo pieces; after an error it skips.
+// run runs the stream's work until upTo items are done; after an error it skips them.
 func (s *stream) run(upTo int) {
 	for s.done < upTo {
 		next := s.work[0]
@@ -38,7 +38,7 @@ func (s *stream) run(upTo int) {
 	}
 }
 
-// end returns the number of pieces of work that the stream has received so far.
+// end returns the number of work items that the stream has received so far.
 func (s *stream) end() int { return s.done + len(s.work) }
 
 func (d *Device) runAll() {
@@ -121,7 +121,7 @@ func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 	if !known || !ok {
 		return sqlerr.Internal("device event %d or stream %d does not exist", id, on)
 	}
-	// The point is made anew, so that waiters for an earlier one keep theirs.
+	// The point is created anew, so that waiters for an earlier one keep theirs.
 	point := &event{}
 	s.work = append(s.work, work{run: func() error { point.time = time.Now(); return nil }, point: point})
 	point.stream, point.at = s, s.end()
@@ -129,7 +129,7 @@ func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 	return nil
 }
 
-// Wait has no effect where the event was never recorded, as with a driver.
+// Wait has no effect if the event was never recorded, as with a driver.
 func (d *Device) Wait(id gpu.Stream, on gpu.Event) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -144,7 +144,7 @@ func (d *Device) Wait(id gpu.Stream, on gpu.Event) error {
 	return nil
 }
 
-// Await runs the work that the event was recorded after.
+// Await runs the work up to the point where the event was recorded.
 func (d *Device) Await(on gpu.Event) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -161,7 +161,7 @@ func (d *Device) Await(on gpu.Event) error {
 	return e.reach()
 }
 
-// reach runs the event's stream to its point and returns the error that kept it from there.
+// reach runs the event's stream to its point and returns the error that prevented reaching it.
 func (e *event) reach() error {
 	e.stream.run(e.at)
 	return e.failed

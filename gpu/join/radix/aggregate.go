@@ -14,12 +14,12 @@ import (
 	"gsql/kernels"
 )
 
-// fold is one run over a join: all aggregates of one column, or where column is nil the
-// number of rows. The column's side is the probe side, whose rows carry it.
+// fold is one pass over a join: all aggregates of one column or, if column is nil, the number of
+// rows. The column's side is the probe side, whose rows carry it.
 type fold struct {
 	left   bool
 	column *column.Column
-	aggs   []int // places among the requested aggregates
+	aggs   []int // indices among the requested aggregates
 }
 
 func (f *fold) carry() carry {
@@ -29,8 +29,8 @@ func (f *fold) carry() carry {
 	return carry{width: f.column.Kind.Width(), low: f.column.Values, valid: f.column.Valid}
 }
 
-// folds sorts aggregates by the runs that they need. Without NULLs the number of a
-// column's values is that of all rows, for which any run serves.
+// folds groups aggregates by the passes that they require. Without NULLs the number of a column's
+// values equals the number of rows, which any pass counts.
 func folds(aggs []join.Agg, buildLeft bool) []fold {
 	var all []fold
 	var counts []int
@@ -63,9 +63,9 @@ func folds(aggs []join.Agg, buildLeft bool) []fold {
 	return append(all, fold{left: !buildLeft, aggs: counts})
 }
 
-// Aggregate returns aggregates over the joined rows, which are not made: a probe row counts as
-// often as a block's table has its key. Integer sums are exact. At least one condition is an
-// equality; where not all of them fit a key, pairs are made and counted.
+// Aggregate returns aggregates over the joined rows, which are not materialised: a probe row counts
+// as often as a block's table has its key. Integer sums are exact. At least one condition must be
+// an equality; if not all of them fit into a key, pairs are listed and counted.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
 	if key, _ := join.NewKey(in.Conditions); len(key.Rest) > 0 {
 		return join.AggregatePairs(t, in, aggs, pieceRows(t), func(out join.Output) error { return Pairs(t, in, out, opt) })
@@ -166,7 +166,7 @@ func (r *results) value(a join.Agg) join.Value {
 	}
 }
 
-// extreme is the value of an ordered word.
+// extreme returns the value of an ordered word.
 func extreme(word uint64, double bool) join.Value {
 	const sign = 1 << 63
 	switch {

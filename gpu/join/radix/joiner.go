@@ -24,9 +24,9 @@ func joinPartitions(t *engine.Task, build, probe *prim.Partitions, w *writer) er
 	return j.join(batch{list: list, n: u.n, most: u.most}, float64(probe.Rows)/float64(max(u.n, 1)))
 }
 
-// joiner joins units into the pieces of a writer. The number of a unit's result rows is
-// unknown before the unit is joined. A launch whose rows do not fit writes none beyond the
-// piece, counts them all, and is repeated with fewer or smaller units.
+// joiner joins units into the pieces of a writer. The number of a unit's result rows is unknown
+// before the unit is joined. A launch whose rows do not fit writes none beyond the piece, counts
+// them all, and is repeated with fewer or smaller units.
 type joiner struct {
 	task         *engine.Task
 	build, probe *prim.Partitions
@@ -34,23 +34,23 @@ type joiner struct {
 	writer       *writer
 }
 
-// batch is n units; list returns those of a range of at most most.
+// batch is n units; list returns a range of them, of at most most units.
 type batch struct {
 	list    func(first, n int64) (gpu.Ptr, error)
 	n, most int64
 }
 
 const (
-	// fill is how much of a piece a launch is expected to fill that cannot join all units, so
-	// that it seldom overflows.
+	// fill is the share of a piece that a launch is expected to fill if it cannot join all units.
+	// It leaves a margin, so that launches seldom overflow.
 	fill = 0.9
 
-	// manyUnits keep a device busy: units are cut before a launch has fewer of them, unless
-	// they yield fewer than leastRows rows each.
+	// manyUnits keep a device busy: units are cut before a launch has fewer of them, unless they
+	// yield fewer than leastRows rows each.
 	manyUnits = 512
 	leastRows = 1 << 12
 
-	// cutUnits is the most units that units are cut into at a time.
+	// cutUnits is the most units that result from cutting units at once.
 	cutUnits = 64 << 10
 )
 
@@ -99,7 +99,7 @@ func (j *joiner) join(b batch, perUnit float64) error {
 	return nil
 }
 
-// emptied flushes the writer and reports whether there is more room then than capacity.
+// emptied flushes the writer and reports whether its capacity is then above the given one.
 func (j *joiner) emptied(capacity int64) (bool, error) {
 	if err := j.writer.flush(); err != nil {
 		return false, err
@@ -108,8 +108,8 @@ func (j *joiner) emptied(capacity int64) (bool, error) {
 	return whole > capacity, err
 }
 
-// joinCut joins n listed units cut into about parts each, so that a piece takes many. If each
-// unit has one row a side nothing can be cut: whole is true and nothing was done.
+// joinCut joins n listed units, each cut into about parts parts, so that more of them fit a piece.
+// If each unit has one row per side, nothing can be cut: whole is true and nothing was done.
 func (j *joiner) joinCut(list gpu.Ptr, n int64, parts, perUnit float64) (whole bool, err error) {
 	probe, build, err := largest(j.task, list, n)
 	if err != nil || probe == 1 && build == 1 {
