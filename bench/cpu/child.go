@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// childArg makes the program run one job that it reads from standard input.
+// childArg makes the program run one job, which it reads from standard input.
 const childArg = "-child"
 
 // result is what a process measured.
@@ -33,7 +33,7 @@ type result struct {
 	Digest   *digested `json:"-"`                  // nil where the process was ended before
 }
 
-// answer is what a process has measured so far, at last with what is compared.
+// answer is what a process has measured so far. The last one includes what is compared.
 type answer struct {
 	Result result
 	Digest *digested
@@ -49,7 +49,7 @@ type engine interface {
 	each(ctx context.Context, sql string, f func([]any)) error
 }
 
-// spawn runs a job in a process of its own.
+// spawn runs a job in its own process.
 func spawn(o *options, j *job) *result {
 	self, err := os.Executable()
 	if err != nil {
@@ -85,7 +85,7 @@ func firstLine(text string, err error) string {
 	return err.Error()
 }
 
-// budget bounds the time of all runs of a query; one run counts in any case.
+// budget limits the time of all runs of a query; there is always at least one.
 const budget = 30 * time.Second
 
 func serve(in io.Reader, out io.Writer) error {
@@ -125,13 +125,14 @@ func serve(in io.Reader, out io.Writer) error {
 
 var engines = map[string]func(threads int) (engine, error){"gsql": openGsql, "duckdb": openDuckDB}
 
-// repeat runs the query to warm up and then until it has its runs or another one would
-// exceed the budget, and reports after each what r is so far: the process may be ended any time.
-// The first run counts where it spent much of the budget, and until there is a second.
+// repeat runs the query to warm up and then until it has completed its runs or another one would
+// exceed the budget. After each run it reports the result so far, because the process may be ended
+// at any time. The first run only counts if it used much of the budget, and until there is a
+// second.
 func repeat(ctx context.Context, e engine, j *job, r *result, tell func() error) error {
 	var times, cpu []float64
 	begin, last := time.Now(), 0.0
-	warm := false // times has more than the run that warms up, or that counts
+	warm := false // times includes runs besides the first, or the first counts
 	for i := -1; i < j.Runs && (!warm || since(begin)+last < float64(budget.Milliseconds())); i++ {
 		if j.Reset != "" {
 			if err := e.exec(ctx, j.Reset); err != nil {
@@ -158,7 +159,8 @@ func repeat(ctx context.Context, e engine, j *job, r *result, tell func() error)
 	return nil
 }
 
-// sumUp sets what the runs so far took, in milliseconds, and the memory they and the loading did.
+// sumUp computes the times of the runs so far, in milliseconds, and the memory that they and the
+// loading used.
 func (r *result) sumUp(times, cpu []float64) {
 	slices.Sort(times)
 	slices.Sort(cpu)
@@ -178,12 +180,13 @@ func once(ctx context.Context, e engine, j *job) (rows int64, err error) {
 	return e.drain(ctx, j.SQL)
 }
 
-// median returns that of ascending numbers: of an even count, the mean of the two in the middle.
+// median returns the median of ascending numbers; for an even count, the mean of the two in the
+// middle.
 func median(xs []float64) float64 {
 	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }
 
-// processorTime returns what the process has used so far, in milliseconds.
+// processorTime returns the processor time that the process has used so far, in milliseconds.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 )
 
-// file is a Parquet file of the data folder and the query, in DuckDB's dialect, that makes
-// it. Random values are hashes of row numbers, so that data is the same each time.
+// file is a Parquet file of the data folder and the query, in DuckDB's dialect, that generates it.
+// Random values are hashes of row numbers, so that data is the same each time.
 type file struct{ name, sql string }
 
-// provide makes the files that are missing.
+// provide generates the files that are missing.
 func provide(o *options, files ...file) error {
 	var e engine
 	for _, f := range files {
@@ -43,16 +43,16 @@ func provide(o *options, files ...file) error {
 	return nil
 }
 
-// random writes a whole number below n that depends on a seed and the row number i.
+// random returns an expression for an integer below n that depends on a seed and the row number i.
 func random(seed int, n any) string { return fmt.Sprintf("(hash(i * 16 + %d) %% %v)", seed, n) }
 
-// unit writes a number in [0, 1).
+// unit returns an expression for a number in [0, 1).
 func unit(seed int) string { return fmt.Sprintf("(hash(i * 16 + %d) / 18446744073709551616.0)", seed) }
 
-// rows writes FROM for n rows numbered i.
+// rows returns a FROM clause for n rows numbered i.
 func rows(n int) string { return fmt.Sprintf(" FROM range(%d) t(i)", n) }
 
-// full picks by the size of the data.
+// full chooses by the size of the data.
 func full[T any](o *options, quick, full T) T {
 	if o.size != "quick" {
 		return full

@@ -12,19 +12,19 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// digested is a result as far as it is compared, whatever the order of rows.
+// digested is the part of a result that is compared, regardless of the order of rows.
 type digested struct {
 	Rows    int64
 	Columns []column
 	// Pairs has, for columns i < j at i*len(Columns)+j, the sum of the products of their values'
-	// hashes: rows that have each other's values in one column change it.
+	// hashes: it changes if two rows exchange their values in one column.
 	Pairs []uint64
 }
 
-// column sums up a column: exact values by their hashes, floats by their sum and the sum of
+// column summarises a column: exact values by their hashes, floats by their sum and the sum of
 // their magnitudes.
 type column struct {
-	Floats bool // some value is one
+	Floats bool // at least one value is a float
 	Values int64
 	Hashes uint64
 	Sum    float64
@@ -51,7 +51,7 @@ func digest(ctx context.Context, e engine, sql string) (digested, error) {
 	return d, err
 }
 
-// add takes in a value and returns its hash.
+// add adds a value and returns its hash.
 func (c *column) add(v any) uint64 {
 	if v == nil {
 		return 1
@@ -81,7 +81,7 @@ func (c *column) add(v any) uint64 {
 	return h.Sum64()
 }
 
-// withoutZeros returns a number without the zeros at the end of its fraction.
+// withoutZeros returns a number without the trailing zeros of its fraction.
 func withoutZeros(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err != nil || !strings.Contains(text, ".") || strings.ContainsAny(text, "eE") {
 		return text
@@ -89,15 +89,15 @@ func withoutZeros(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// Averages of integers and decimals have four digits more in one engine and are floats in the
-// other, and may have been summed up; sums of floats depend on the order of the rows.
+// Averages of integers and decimals have four more digits in one engine and are floats in the
+// other, and sums may have been built from them; sums of floats depend on the order of the rows.
 const (
 	relativeError = 1e-5 // of the sum of magnitudes
 	absoluteError = 1e-4 // of each value
 )
 
-// difference reports where two results differ, "" where they do not. Columns that are floats
-// in one of them are compared by their sums, all others exactly, each and by pairs.
+// difference describes where two results differ, or returns "". Columns that are floats in one of
+// them are compared by their sums, all others exactly, individually and in pairs.
 func difference(a, b digested) string {
 	if a.Rows != b.Rows || len(a.Columns) != len(b.Columns) {
 		return fmt.Sprintf("%d rows of %d columns and %d of %d", a.Rows, len(a.Columns), b.Rows, len(b.Columns))

@@ -53,7 +53,7 @@ func (e *gsqlEngine) each(ctx context.Context, text string, f func([]any)) error
 	return nil
 }
 
-// duckEngine uses one connection, by Arrow where results are only read.
+// duckEngine uses one connection, through Arrow if results are only read.
 type duckEngine struct {
 	db    *sql.DB
 	conn  *sql.Conn

@@ -4,7 +4,7 @@
 //
 //	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full|large] [-only regexp]
 //
-// Data is made once in the folder that -data names.
+// Data is generated once in the folder given by -data.
 package main
 
 import (
@@ -111,7 +111,7 @@ func measure(o *options, suite string, q *query) *measured {
 	return c
 }
 
-// newJSON indents what people may read.
+// newJSON returns an encoder that indents its output for readers.
 func newJSON(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
 	return append(text, '\n'), err

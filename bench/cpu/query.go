@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// query is one thing to measure. In SQL {file} stands for a file of the data folder, as
-// each engine writes it.
+// query is one item to measure. In SQL, {file} stands for a file of the data folder, as each engine
+// names it.
 type query struct {
 	name   string
 	sql    string
-	duckdb string   // where DuckDB's dialect differs
+	duckdb string   // if DuckDB's dialect differs
 	tables []string // "name file": loaded before
 	reset  string   // run before each run, not timed
-	check  string   // returns what is compared; the query itself if empty
+	check  string   // returns the rows that are compared; the query itself if empty
 }
 
-// suites make the queries of a suite, and their data where it is missing.
+// suites build the queries of a suite, and generate their data if it is missing.
 var suites = map[string]func(*options) ([]query, error){
 	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "expressions": expressions,
 }
 
-// into makes a query that writes its result to a table, of which check is compared.
+// into returns a query that writes its result to a table; check returns the rows to compare.
 func into(name, sql, check string, tables ...string) query {
 	return query{name: name, sql: "CREATE TABLE ans AS " + sql, reset: "DROP TABLE IF EXISTS ans", check: check, tables: tables}
 }
 
-// job is what a process has to do.
+// job is the work of a process.
 type job struct {
 	Engine  string
 	Threads int
@@ -58,7 +58,7 @@ func (q *query) job(o *options, engine string) *job {
 
 var fileRef = regexp.MustCompile(`\{([^}]+)\}`)
 
-// files puts the names of files into SQL.
+// files replaces file names in SQL.
 func files(o *options, engine, sql string) string {
 	quote := "'"
 	if engine == "gsql" {

@@ -30,7 +30,7 @@ type measured struct {
 	DuckDB *result `json:"duckdb,omitempty"`
 }
 
-// compare fills the ratio. Where DuckDB was ended by the limit it is an upper bound.
+// compare computes the ratio. If DuckDB was stopped by the limit, it is an upper bound.
 func (m *measured) compare() {
 	g, d := m.Gsql, m.DuckDB
 	if g == nil || d == nil || g.MedianMS == 0 {
@@ -100,8 +100,8 @@ func newReport(o *options) *report {
 		Go: runtime.Version(), DuckDB: "1.5.5", Size: o.size}
 }
 
-// resume takes over the queries of an earlier run of the same size: what is measured again
-// replaces them.
+// resume takes over the queries of an earlier run of the same size. Queries that are measured again
+// replace them.
 func (r *report) resume(dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "cpu.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +155,7 @@ func (r *report) suites() (out []string) {
 	return out
 }
 
-// of returns the queries of a suite, losing ones first.
+// of returns the queries of a suite, the losing ones first.
 func (r *report) of(suite string) (out []*measured) {
 	for _, m := range r.Queries {
 		if m.Suite == suite {
@@ -193,7 +193,7 @@ func (r *report) markdown() string {
 	return b.String()
 }
 
-// runs reports how often queries ran: those that take long ran less often than asked.
+// runs describes how often queries ran: those that take long ran less often than requested.
 func (r *report) runs() string {
 	if most := r.most(); most > 1 {
 		return fmt.Sprintf("%d times, fewer where noted", most)
@@ -201,7 +201,7 @@ func (r *report) runs() string {
 	return "once"
 }
 
-// most returns how often the query that ran most often did.
+// most returns the largest number of runs of a query.
 func (r *report) most() (most int) {
 	for _, m := range r.Queries {
 		for _, x := range []*result{m.Gsql, m.DuckDB} {
@@ -213,7 +213,7 @@ func (r *report) most() (most int) {
 	return most
 }
 
-// notes reports what must be known of a query's figures.
+// notes lists what readers must know about a query's figures.
 func (m *measured) notes(most int) string {
 	var out []string
 	if m.Differ != "" {

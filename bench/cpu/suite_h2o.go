@@ -5,8 +5,8 @@ import "fmt"
 // h2oRows is the size of the db-benchmark's tables.
 func h2oRows(o *options) int { return full(o, 1_000_000, 10_000_000) }
 
-// h2oGroupBy returns the group-by queries of the db-benchmark, with 100 groups in the small
-// keys and a hundred rows a group in the large ones. MySQL has no CORR.
+// h2oGroupBy returns the group-by queries of the db-benchmark, with 100 groups in the small keys
+// and a hundred rows per group in the large ones. MySQL has no CORR.
 func h2oGroupBy(o *options) ([]query, error) {
 	n := h2oRows(o)
 	name := fmt.Sprintf("g1_%d.parquet", n)

@@ -117,7 +117,7 @@ func intervals(o *options) ([]query, error) {
 		tables: []string{"e " + events.name, "d " + year.name}}), provide(o, point, period, year, events)
 }
 
-// loading reads files into tables, and queries one as it lies.
+// loading reads files into tables, and queries one in place.
 func loading(o *options) ([]query, error) {
 	if _, err := h2oGroupBy(o); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 var tpchTables = []string{"customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"}
 
-// tpch returns the 22 queries over loaded tables: scale factor 1, or 0.1 where quick.
+// tpch returns the 22 queries over loaded tables: scale factor 1, or 0.1 for the quick size.
 func tpch(o *options) ([]query, error) {
 	dir, ours := o.tpch, o.tpch == ""
 	if ours {

@@ -1,9 +1,9 @@
 package main
 
-// domain is of the values that comparisons are of.
+// domain is the number of values that comparisons draw from.
 const domain = 1_000_000
 
-// comparisons returns joins of few rows r with more rows s by inequalities, all of whose pairs are
+// comparisons returns joins by inequalities of a few rows r with more rows s. All pairs are
 // aggregated.
 func comparisons() (out []*Series) {
 	add := func(name, on string, ways []string, sizes []int, s, r []column, many int) {

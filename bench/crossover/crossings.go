@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// crossings writes for each two ways of a series where one overtakes the other.
+// crossings writes, for each two ways of a series, where one overtakes the other.
 func (r *report) crossings(b *strings.Builder) {
 	b.WriteString("\n## Crossover points\n\nAmong the sizes measured, interpolated: a way without a size is ahead from the smallest one on. Two ways of which the same one is ahead at all sizes, measured and by price, are left out.\n\n" +
 		"| joins | size | ways | measured | by price |\n| --- | --- | --- | --- | --- |\n")
@@ -25,7 +25,7 @@ func (r *report) crossings(b *strings.Builder) {
 func (w *Way) time() float64  { return w.TimeMS }
 func (w *Way) price() float64 { return w.PriceMS }
 
-// overtaking reports which of two ways is ahead by some measure, from which size on.
+// overtaking reports which of two ways is ahead by some measure, and from which size on.
 func (s *Series) overtaking(x, y string, of func(*Way) float64) string {
 	var out []string
 	ahead, lead, size := "", 0.0, 0.0
@@ -46,7 +46,7 @@ func (s *Series) overtaking(x, y string, of func(*Way) float64) string {
 	return strings.Join(out, ", ")
 }
 
-// about writes a number of rows with two digits.
+// about formats a number of rows with two digits.
 func about(n float64) string {
 	if n < 10 {
 		return fmt.Sprintf("%.1f", n)

@@ -43,11 +43,11 @@ type Way struct {
 }
 
 const (
-	// A way is stopped that takes so many times as long as the one that the planner takes,
-	// and leastLimit more.
+	// A way is stopped if it takes this many times as long as the one that the planner takes, plus
+	// leastLimit.
 	mostTimes  = 20
 	leastLimit = 20 * time.Millisecond
-	// Runs of a point go on until the fastest way has had leastTotal, up to mostRuns.
+	// Runs of a point continue until the fastest way has run for leastTotal, up to mostRuns.
 	leastTotal = 20.0 // ms
 	mostRuns   = 101
 	leastRuns  = 3
@@ -122,14 +122,14 @@ func (s *Series) point(ctx context.Context, db *gsql.DB, size int, o *options) (
 	return p, nil
 }
 
-// prepare leaves the session without the alternatives to making pairs.
+// prepare disables, in the session, the alternatives to computing pairs.
 func (w *Way) prepare(ctx context.Context) error {
 	_, _, err := w.s.Exec(ctx, "SET gsql_disable_rules = '"+pairsOnly+"'")
 	return err
 }
 
-// warm runs a way so that its plan is kept, and checks that it is the way asked for and
-// returns the answer wanted.
+// warm runs a way so that its plan is cached, and checks that it is the requested way and returns
+// the expected answer.
 func (w *Way) warm(ctx context.Context, want string, limit time.Duration) error {
 	if err := w.prepare(ctx); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (w *Way) warm(ctx context.Context, want string, limit time.Duration) error 
 	return nil
 }
 
-// explained is what is wanted of EXPLAIN FORMAT = 'json'.
+// explained is the part of EXPLAIN FORMAT = 'json' that is read.
 type explained struct {
 	Kind    string       `json:"kind"`
 	TotalMS float64      `json:"total_ms"`
@@ -190,7 +190,7 @@ func (e *explained) join() string {
 	return ""
 }
 
-// once runs the statement, for so long unless limit is 0, and returns its answer and the time
+// once runs the statement, with a time limit unless limit is 0, and returns its answer and the time
 // it took.
 func (w *Way) once(ctx context.Context, limit time.Duration) (answer string, took time.Duration, err error) {
 	if limit > 0 {
@@ -227,7 +227,7 @@ func read(rows *gsql.Rows) (string, error) {
 	}
 }
 
-// repeat runs the ways that were not stopped one after the other.
+// repeat runs the ways that were not stopped one after another.
 func (p *Point) repeat(ctx context.Context, o *options) error {
 	begin := time.Now()
 	for run := range mostRuns {
@@ -254,7 +254,7 @@ func (p *Point) repeat(ctx context.Context, o *options) error {
 	return nil
 }
 
-// sumUp reports what the runs took.
+// sumUp summarises the runs.
 func (w *Way) sumUp(cpu bool) {
 	if w.LimitMS > 0 {
 		w.TimeMS = w.LimitMS
@@ -290,7 +290,8 @@ func sum(xs []float64) (total float64) {
 	return total
 }
 
-// median returns that of ascending numbers: of an even count, the mean of the two in the middle.
+// median returns the median of ascending numbers; for an even count, the mean of the two in the
+// middle.
 func median(xs []float64) float64 {
 	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }

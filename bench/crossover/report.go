@@ -64,7 +64,7 @@ func (r *report) markdown() string {
 	return b.String()
 }
 
-// summary writes a line a family.
+// summary writes one line per family.
 func (r *report) summary(b *strings.Builder) {
 	b.WriteString("| joins | points | fastest taken | regret above 1.2 | geometric mean | worst |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	var families []string
@@ -101,7 +101,7 @@ const (
 	shown = 1.05
 )
 
-// regrets lists the points where the fastest way is not taken, the worst first.
+// regrets lists the points at which the planner does not take the fastest way, the worst first.
 func (r *report) regrets(b *strings.Builder) {
 	type at struct {
 		s *Series
@@ -133,7 +133,7 @@ func (p *Point) way(name string) *Way {
 	return p.Ways[slices.IndexFunc(p.Ways, func(w *Way) bool { return w.Name == name })]
 }
 
-// markdown writes the points of a series: times, and prices in brackets.
+// markdown writes the points of a series: times, with prices in parentheses.
 func (s *Series) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s, %s\n\n`%s`; prices in brackets, the fastest way in bold type.\n\n| %s | %s | taken | regret |\n| ---: |%s --- | ---: |\n",
 		s.Family, s.Name, fmt.Sprintf(s.SQL, "/*+ hint */"), s.Axis, strings.Join(s.Ways, " | "), strings.Repeat(" ---: |", len(s.Ways)))
@@ -166,7 +166,7 @@ func (p *Point) String() string {
 	return fmt.Sprintf("%s; takes %s, regret %.2f", strings.Join(out, ", "), p.Picked, p.Regret)
 }
 
-// millis writes a time with three significant digits.
+// millis formats a time with three significant digits.
 func millis(ms float64) string {
 	switch {
 	case ms >= 100:
@@ -179,7 +179,7 @@ func millis(ms float64) string {
 	return fmt.Sprintf("%.3f", ms)
 }
 
-// count writes a number of rows: round ones from 1000 on by their power of ten.
+// count formats a number of rows: round ones from 1000 on as a power of ten.
 func count(n int) string {
 	power, digit := 0, n
 	for digit >= 10 && digit%10 == 0 {

@@ -13,7 +13,7 @@ const (
 	loop      = "nl_join"
 )
 
-// hints ask for the algorithms.
+// hints request the algorithms.
 var hints = map[string]string{hash: "HASH_JOIN(r)", radix: "RADIX_JOIN(r)", merge: "MERGE_JOIN(r)", index: "INDEX_JOIN(r)", byRange: "RANGE_JOIN(r)", loop: "NL_JOIN(r)"}
 
 // Series is a statement over tables of growing size.
@@ -26,11 +26,11 @@ type Series struct {
 	Points []*Point `json:"points"`
 
 	sizes  []int
-	base   []table             // that stay
+	base   []table             // that are the same at all points
 	tables func(x int) []table // of a point
 }
 
-// allSeries lists what is measured.
+// allSeries lists the series to measure.
 func allSeries(quick bool) (out []*Series) {
 	probes := []int{1e4, 1e6, 3e6, 1e7}
 	if quick {
@@ -91,8 +91,8 @@ func equalities(probe int) (out []*Series) {
 type equality struct {
 	form  form
 	probe int
-	match int // percent of the probe rows, and of their keys, that have partners
-	each  int // rows that have the same key; 0: one
+	match int // percentage of the probe rows, and of their keys, that have partners
+	each  int // rows that share a key; 0 means one
 	wide  bool
 }
 

@@ -13,7 +13,7 @@ import (
 	"gsql/exec/rowhash"
 )
 
-// table is a table to be made.
+// table is a table to create.
 type table struct {
 	name    string
 	rows    int
@@ -28,7 +28,7 @@ type column struct {
 	text func(row int) string
 }
 
-// load makes a table in place of one of its name.
+// load creates a table, replacing one of the same name.
 func (t *table) load(ctx context.Context, s *gsql.Session) error {
 	fields, defs := make([]arrow.Field, len(t.columns)), make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -80,7 +80,7 @@ func (c *column) fill(b array.Builder, from, to int) {
 	}
 }
 
-// form makes the key of a number.
+// form generates the key for a number.
 type form struct {
 	name string
 	ints func(n int) int64
@@ -108,7 +108,7 @@ var (
 	}}
 )
 
-// digits appends the last so many digits of n.
+// digits appends the given number of last digits of n.
 func digits(b []byte, n, base uint64, width int) []byte {
 	at := len(b)
 	b = append(b, make([]byte, width)...)
@@ -125,16 +125,16 @@ func shuffled(n int) func(row int) int {
 	return func(row int) int { return row * odd % n }
 }
 
-// below returns random numbers below n, the same ones for the same seed.
+// below returns random numbers below n, the same for the same seed.
 func below(n int, seed uint64) func(row int) int {
 	r := rand.New(rand.NewPCG(seed, 1))
 	return func(int) int { return r.IntN(n) }
 }
 
-// integers makes a column of integers.
+// integers returns a column of integers.
 func integers(name string, number func(row int) int) column {
 	return column{name: name, ints: func(row int) int64 { return int64(number(row)) }}
 }
 
-// rowNumbers is a column of payload.
+// rowNumbers returns a payload column.
 func rowNumbers(name string) column { return integers(name, func(row int) int { return row }) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// differs reports how two answers differ, or "". Without an order the rows are compared as
-// multisets. Two errors are the same whatever their numbers.
+// differs describes how two answers differ, or returns "". Without an order the rows are compared
+// as multisets. Two errors are considered equal whatever their numbers.
 func differs(ours, theirs answer, ordered bool) string {
 	switch {
 	case ours.timeout || theirs.timeout:
@@ -42,7 +42,7 @@ func differs(ours, theirs answer, ordered bool) string {
 	return ""
 }
 
-// sorted orders rows by columns that are no floats first, as those may differ a little.
+// sorted orders rows by columns that are not floats first, since floats may differ slightly.
 func sorted(rows [][]string, floats []bool) [][]string {
 	var order []int
 	for c, f := range floats {
@@ -95,7 +95,7 @@ func sameCell(x, y string, float bool) bool {
 	return x == y || float && compareFloats(x, y) == 0 && x != null && y != null
 }
 
-// show prints an answer for a report.
+// show formats an answer for a report.
 func (a answer) show() string {
 	var b strings.Builder
 	if a.code != 0 {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// known is a difference that is meant, with its reason.
+// known is an intended difference, with its reason.
 type known struct {
 	name    string
 	applies func(text string, ours, theirs answer) bool
 }
 
-// knownDifferences are looked through in order. They should say as little as possible:
-// what they cover is not checked.
+// knownDifferences are tried in order. They should cover as little as possible: what they cover is
+// not checked.
 var knownDifferences = []known{
 	{"overflow depends on which rows an expression is computed for", func(_ string, ours, theirs answer) bool {
 		return ours.code == 1690 || theirs.code == 1690
@@ -59,15 +59,15 @@ var knownDifferences = []known{
 // sortedBytes is MariaDB's max_sort_length.
 const sortedBytes = 1024
 
-// longText reports whether a row has a text that MariaDB may not compare as a whole: its keys
-// take three bytes a character.
+// longText reports whether a row has a text that MariaDB may not compare as a whole: its keys take
+// three bytes per character.
 func longText(row []string) bool {
 	return slices.ContainsFunc(row, func(cell string) bool { return len(cell) > sortedBytes/3 })
 }
 
 var groupConcatOrdered = regexp.MustCompile(`GROUP_CONCAT\(.*ORDER BY .*\bORDER BY .*LIMIT `)
 
-// strict are errors that are warnings of expressions elsewhere.
+// strict lists errors that are warnings of expressions in other places.
 var strict = map[int]bool{1292: true, 1365: true, 1411: true, 1441: true, 3020: true}
 
 var changes = regexp.MustCompile("^(INSERT|REPLACE|UPDATE|DELETE)")
@@ -76,13 +76,13 @@ var rollup = regexp.MustCompile("GROUP BY .* WITH ROLLUP")
 
 var distinctOffset = regexp.MustCompile("DISTINCT .* OFFSET ")
 
-// uses is true for texts that a pattern matches.
+// uses reports whether a text matches a pattern.
 func uses(pattern string) func(string, answer, answer) bool {
 	re := regexp.MustCompile("(?i)" + pattern)
 	return func(text string, _, _ answer) bool { return re.MatchString(text) }
 }
 
-// isKnown returns the name of the known difference that explains what was found, or "".
+// isKnown returns the name of the known difference that explains a finding, or "".
 func isKnown(text string, ours, theirs answer) string {
 	for _, k := range knownDifferences {
 		if k.applies(text, ours, theirs) {

@@ -18,7 +18,7 @@ type side interface {
 	query(text string) answer
 }
 
-// comparison runs rounds and collects what differs.
+// comparison runs rounds and collects the differences.
 type comparison struct {
 	changing bool // statements change tables
 
@@ -64,8 +64,8 @@ func (c *comparison) setZone(zone string) error {
 	return nil
 }
 
-// run returns the answer of a side: a query's rows, or what a statement that changes tables
-// leaves in them, which is then rolled back.
+// run returns the answer of a side: a query's rows, or what a statement that changes tables leaves
+// in them, which is then rolled back.
 func (c *comparison) run(s side, text string) answer {
 	if !c.changing {
 		return s.query(text)
@@ -81,7 +81,7 @@ func (c *comparison) run(s side, text string) answer {
 	return a
 }
 
-// fill makes the tables on both sides; our side is a new engine.
+// fill creates the tables on both sides; our side is a new engine.
 func (c *comparison) fill(tables []*sqlgen.Table) error {
 	if c.ours != nil {
 		c.ours.close()
@@ -141,7 +141,7 @@ func (c *comparison) check(q sqlgen.Query, from string) {
 		}
 		return
 	}
-	known := maps.Clone(c.known) // shortening meets known differences on its way
+	known := maps.Clone(c.known) // shortening may run into known differences
 	small := sqlgen.Minimize(q.Node, 1500, func(n *sqlgen.Node) bool {
 		_, _, now := c.both(n.String(), q.Ordered)
 		return now == how
@@ -160,7 +160,7 @@ func (c *comparison) check(q sqlgen.Query, from string) {
 
 var constants = regexp.MustCompile(`'[^']*'|\bx?\d+\b|\b[x][0-9]+\.`)
 
-// shapeOf leaves out constants and aliases, so that like differences are reported once.
+// shapeOf removes constants and aliases, so that similar differences are reported once.
 func shapeOf(text string) string { return constants.ReplaceAllString(text, "?") }
 
 // shrink removes rows as long as the query's answers differ, and returns the tables that it

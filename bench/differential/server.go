@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// packages hold the server and what it needs besides a C library.
+// packages contain the server and the libraries it needs besides a C library.
 var packages = []string{"mariadb-server-core", "mariadb-client-core", "mariadb-common", "libaio1", "liburing2", "libnuma1", "libncurses6", "libpmem1", "libsnappy1v5"}
 
-// server is a MariaDB server of this program's.
+// server is a MariaDB server started by this program.
 type server struct {
 	process *exec.Cmd
 	socket  string
 }
 
-// startServer makes a data folder below dir and starts a server over it, which listens on
-// a socket only.
+// startServer creates a data folder below dir and starts a server over it, which only listens on a
+// socket.
 func startServer(dir string) (*server, error) {
 	daemon, base, err := findDaemon(dir)
 	if err != nil {
@@ -69,8 +69,8 @@ func libraryPath(base string) string {
 	return "LD_LIBRARY_PATH=" + filepath.Join(base, "lib", "x86_64-linux-gnu") + ":" + os.Getenv("LD_LIBRARY_PATH")
 }
 
-// findDaemon returns the path of mariadbd and, when it was unpacked below dir, the folder that
-// stands for /usr.
+// findDaemon returns the path of mariadbd and, if it was unpacked below dir, the folder that stands
+// for /usr.
 func findDaemon(dir string) (path, base string, err error) {
 	look := func() string {
 		for _, p := range []string{"/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd", "/usr/bin/mariadbd"} {
@@ -104,7 +104,7 @@ func unpack(dir string) (path, base string, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", "", err
 	}
-	for _, p := range packages { // one by one, as releases differ in what they have
+	for _, p := range packages { // one by one, because releases differ in what they contain
 		download := exec.Command("apt-get", "download", p)
 		download.Dir = dir
 		if out, err := download.CombinedOutput(); err != nil && p == packages[0] {

@@ -19,10 +19,10 @@ import (
 // modes are the sql_mode of both sides.
 const modes = "STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_IN_DATE,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION"
 
-// statementLimit is how long a statement may take.
+// statementLimit is how long a statement may run.
 const statementLimit = 5 * time.Second
 
-// answer is what a statement gave: rows, or an error by its number.
+// answer is the answer to a statement: rows, or an error by its number.
 type answer struct {
 	rows     [][]string // as printed; NULL is null
 	floats   []bool     // by column: compared as numbers
@@ -43,14 +43,14 @@ type theirSide struct {
 	conn *sql.Conn
 }
 
-// The server's ways to run subqueries, without and with the cleverer ones: where they return
-// different answers the fault is the server's.
+// The server's ways to run subqueries, without and with its optimisations: if they return different
+// answers, the fault is the server's.
 const (
 	plainSwitch  = "SET optimizer_switch = 'semijoin=off,materialization=off,subquery_cache=off,exists_to_in=off,condition_pushdown_for_derived=off,split_materialized=off,not_null_range_scan=off'"
 	cleverSwitch = "SET optimizer_switch = 'default'"
 )
 
-// connect opens a connection with our modes and comparisons of strings.
+// connect opens a connection with our modes and string comparisons.
 func connect(socket string) (*theirSide, error) {
 	db, err := sql.Open("mysql", "root@unix("+socket+")/?maxAllowedPacket=0&interpolateParams=true")
 	if err != nil {
@@ -79,7 +79,7 @@ func (t *theirSide) failed(err error) answer {
 	return answer{code: -1, message: err.Error()}
 }
 
-// wavers reports whether the server answers a query otherwise with its other optimisations.
+// wavers reports whether the server answers a query differently with other optimisations.
 func (t *theirSide) wavers(text string, ordered bool, plain answer) bool {
 	t.exec(cleverSwitch)
 	defer t.exec(plainSwitch)

@@ -96,15 +96,15 @@ func someNull(v *values) *values {
 	}}
 }
 
-// required makes a column NOT NULL. arrow-go 17 panics where a batch ends within a delta-encoded page of
-// another column.
+// required makes a column NOT NULL. arrow-go 17 panics if a batch ends within a delta-encoded page
+// of another column.
 func required(v *values) *values {
 	r := *v
 	r.name, r.notNull = v.name+" NOT NULL", true
 	return &r
 }
 
-// mixed are columns of a usual table.
+// mixed are the columns of a typical table.
 func mixed() []*values {
 	return []*values{risingInts, smallInts, doubles, dates, shortTexts, fewTexts}
 }
@@ -118,7 +118,8 @@ func newCase(format, name string, columns []*values, dictionary bool, props ...p
 		props: append([]parquet.WriterProperty{parquet.WithDictionaryDefault(dictionary), parquet.WithVersion(parquet.V2_LATEST)}, props...)}
 }
 
-// parquetCases are one column of each type by the encodings that serve it, and a table by each codec.
+// parquetCases have one column of each type in the encodings that support it, and a table with each
+// codec.
 func parquetCases() (cases []*benchCase) {
 	one := func(v *values, encoding string, dictionary bool, props ...parquet.WriterProperty) {
 		cases = append(cases, newCase("parquet", v.name+", "+encoding, []*values{v}, dictionary, props...))
@@ -138,7 +139,7 @@ func parquetCases() (cases []*benchCase) {
 	return cases
 }
 
-// csvCases are one column of each type, and a table.
+// csvCases have one column of each type, and a table.
 func csvCases() (cases []*benchCase) {
 	for _, v := range []*values{smallInts, randomInts, doubles, dates, shortTexts, wideTexts} {
 		cases = append(cases, newCase("csv", v.name, []*values{v}, false))
@@ -150,7 +151,7 @@ func csvCases() (cases []*benchCase) {
 // groupRows is the size of the row groups written.
 const groupRows = 256 << 10
 
-// write writes the file by arrow-go.
+// write writes the file with arrow-go.
 func (c *benchCase) write(path string, rows int) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := array.NewRecordBuilder(memory.DefaultAllocator, c.schema)

@@ -49,7 +49,7 @@ func (d *digest) add(column int, v *vec.Vector) {
 	}
 }
 
-// readGsql reads an open file by one reader. A nil f drops the batches.
+// readGsql reads an open file with one reader. A nil f drops the batches.
 func readGsql(ctx context.Context, t catalog.Table, f consumer) error {
 	spec := catalog.ScanSpec{}
 	for i := range t.Schema().Columns {
@@ -78,7 +78,8 @@ func readGsql(ctx context.Context, t catalog.Table, f consumer) error {
 	}
 }
 
-// readArrow reads a file by arrow-go. A nil f drops the records; otherwise they become vectors.
+// readArrow reads a file with arrow-go. A nil f drops the records; otherwise they are converted to
+// vectors.
 func (c *benchCase) readArrow(ctx context.Context, path string, f consumer) error {
 	h, err := os.Open(path)
 	if err != nil {
@@ -128,7 +129,7 @@ func (c *benchCase) parquetRecords(ctx context.Context, h *os.File) (pqarrow.Rec
 	return fr.GetRecordReader(ctx, nil, nil)
 }
 
-// vectors turns an array into vectors of as many rows as gsql's batches have.
+// vectors converts an array into vectors of as many rows as gsql's batches have.
 func vectors(dicts *arrowvec.DictCache, column int, col arrow.Array, f consumer) error {
 	t, ok := types.FromArrow(col.DataType())
 	if !ok {

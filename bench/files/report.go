@@ -13,7 +13,7 @@ import (
 	"gsql/internal/machine"
 )
 
-// pays is the ratio from which on a decoder of our own pays.
+// pays is the ratio from which on our own decoder pays.
 const pays = 1.3
 
 // report is what the program writes.

@@ -13,20 +13,20 @@ import (
 	"gsql/gpu/join/hash"
 )
 
-// Workload b: unique build keys, and probe keys that all have one partner. 8 bytes a
-// pair are written, the row numbers of both sides.
+// Workload b: unique build keys, and probe keys that all have one partner. 8 bytes per pair are
+// written, the row numbers of both sides.
 const (
 	hashBuild = 1 << 24
 	hashProbe = 1 << 28
 	hashFloor = 4*hashBuild + 4*hashProbe + 8*hashProbe
 )
 
-// randomOf is the build row that probe row i joins.
+// randomOf returns the build row that probe row i joins.
 func randomOf(build int64) func(i int64) int64 {
 	return func(i int64) int64 { return int64(mix64(uint64(i)+7) % uint64(build)) }
 }
 
-// payload is the value of a row, on either side.
+// payload returns the value of a row, on either side.
 func payload(i int64) int64 { return int64(int32(mix64(uint64(i) + 99))) }
 
 func hashJoins(b *bench) error {
@@ -120,7 +120,7 @@ func buildSum(b *bench, work string, l, r relation, partner func(i int64) int64)
 	return err
 }
 
-// sumAll is the sum of f(0..n).
+// sumAll returns the sum of f(0..n).
 func sumAll(n int64, f func(i int64) int64) int64 {
 	parts := make(chan int64, 1024)
 	parallel(n, func(from, to int64) {
@@ -138,8 +138,8 @@ func sumAll(n int64, f func(i int64) int64) int64 {
 	return sum
 }
 
-// hostHash joins 2^26 rows in device memory with 2^28 keys and payloads in pinned host
-// memory: copied chunk by chunk, and read by the kernels.
+// hostHash joins 2^26 rows in device memory with 2^28 keys and payloads in pinned host memory, both
+// copied chunk by chunk and read directly by the kernels.
 func hostHash(b *bench) error {
 	const build, probe, bytes = 1 << 26, hashProbe, 8 * hashProbe
 	random := randomOf(build)
@@ -166,7 +166,7 @@ func fillInt32(raw []byte, f func(i int64) int64) {
 	})
 }
 
-// linkRate measures a plain copy, by which the floors of joins over the link are stated.
+// linkRate measures a plain copy, on which the floors of joins over the link are based.
 func linkRate(b *bench, pinned []byte) error {
 	to, err := b.Alloc(int64(len(pinned)))
 	if err != nil {
@@ -179,8 +179,8 @@ func linkRate(b *bench, pinned []byte) error {
 	return err
 }
 
-// overLink measures SUM over the join with the probe side over the link; the probe phase is
-// what it takes longer than a join with one probe row.
+// overLink measures SUM over the join with the probe side over the link; the probe phase is the
+// additional time compared with a join with one probe row.
 func overLink(b *bench, r relation, pinned []byte, rows int64) error {
 	half := int64(len(pinned) / 2)
 	host := func(raw []byte) hash.HostColumn {

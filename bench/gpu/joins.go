@@ -31,19 +31,19 @@ func newRelation(b *bench, kind column.Kind, n int64, key func(i int64) int64) (
 	return r, err
 }
 
-// bounded passes to the join what the keys' statistics would.
+// bounded sets the bounds that the keys' statistics would provide.
 func (r relation) bounded(lo, hi int64) relation {
 	r.column.Bounded, r.column.Min, r.column.Max = true, lo, hi
 	return r
 }
 
-// equal is the input of l.key = r.key.
+// equal returns the input of l.key = r.key.
 func equal(l, r relation) join.Input {
 	return join.Input{Left: l.rows, Right: r.rows, Conditions: []join.Condition{{Op: join.EQ, Left: l.column, Right: r.column}}}
 }
 
-// pairsCase measures a join that writes the row pairs, of which there are want; each left
-// row has one partner at most.
+// pairsCase measures a join that writes the row pairs, of which there are want; each left row has
+// at most one partner.
 func pairsCase(b *bench, work string, l, r relation, want int64, bytes float64, more line, run func(t *engine.Task, in join.Input, out join.Output) error) error {
 	out, err := b.NewDevicePairs(want + 1)
 	if err != nil {
@@ -63,7 +63,7 @@ func pairsCase(b *bench, work string, l, r relation, want int64, bytes float64, 
 	return rightPairs(b, work, l, r, out)
 }
 
-// rightPairs checks that all pairs have equal keys and no left row comes twice.
+// rightPairs checks that all pairs have equal keys and no left row occurs twice.
 func rightPairs(b *bench, work string, l, r relation, out *engine.DevicePairs) error {
 	left, err := download[int32](b, out.Left, out.Rows)
 	if err != nil {
@@ -80,7 +80,7 @@ func rightPairs(b *bench, work string, l, r relation, out *engine.DevicePairs) e
 	})
 }
 
-// sparse makes unique keys all over the range of 32 bits.
+// sparse returns unique keys spread over the range of 32 bits.
 func sparse(i int64) int64 { return int64(mix32(uint32(i) ^ 0x5bd1e995)) }
 
 // sumOf measures SUM of the left side's values over a join and checks it.

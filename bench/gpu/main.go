@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// groups are the cases in the order of the report.
+// groups are the groups of cases in the order of the report.
 var groups = []struct {
 	name string
 	run  func(*bench) error

@@ -18,10 +18,10 @@ import (
 // repeats is how many runs of a case count.
 var repeats = 9
 
-// warmUps is how many runs there are before.
+// warmUps is how many runs precede them.
 func warmUps() int { return min(2, repeats-1) }
 
-// bench is a group of cases at work.
+// bench is a running group of cases.
 type bench struct {
 	*engine.Task
 	report *report
@@ -76,7 +76,7 @@ func (b *bench) median(work func() error) (float64, error) {
 	return times[len(times)/2], errors.Join(b.Device.FreeEvent(from), b.Device.FreeEvent(to))
 }
 
-// upload makes a column of n values in device memory of f(i).
+// upload creates a column of the n values of f in device memory.
 func upload[T any](b *bench, n int64, f func(i int64) T) (gpu.Ptr, []T, error) {
 	values := make([]T, n)
 	parallel(n, func(from, to int64) {
@@ -111,7 +111,7 @@ func bytesOf[T any](v []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
 }
 
-// parallel deals [0, n) to all cores.
+// parallel divides [0, n) among all cores.
 func parallel(n int64, f func(from, to int64)) {
 	workers := int64(runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -140,8 +140,8 @@ func every(what string, n int64, ok func(i int64) bool) error {
 	return nil
 }
 
-// mix32 and mix64 are bijections (the finalisers of MurmurHash3) that make sparse unique
-// keys and random numbers of row numbers.
+// mix32 and mix64 are bijections (the finalisers of MurmurHash3) that turn row numbers into sparse
+// unique keys and random numbers.
 func mix32(h uint32) uint32 {
 	h = (h ^ h>>16) * 0x85ebca6b
 	h = (h ^ h>>13) * 0xc2b2ae35

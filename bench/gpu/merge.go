@@ -44,7 +44,7 @@ func mergeRandom(b *bench) error {
 	return pairsCase(b, "sort-merge join a, 2^27 x 2^27, row pairs", l, r, mergeRows, floor, line{Bar: 19}, mergePairs)
 }
 
-// ascending is the i-th of keys in order, drawn from groups of four.
+// ascending returns the i-th of keys in order, drawn from groups of four.
 func ascending(i int64) int64 {
 	draw := mix64(uint64(i / 4))
 	four := []int64{int64(draw & 3), int64(draw >> 8 & 3), int64(draw >> 16 & 3), int64(draw >> 24 & 3)}
@@ -62,7 +62,7 @@ func mergeInOrder(b *bench) error {
 	if err != nil {
 		return err
 	}
-	// The columns are read to see that they are in order, and to be merged.
+	// The columns are read to detect that they are in order, and again to be merged.
 	return pairsCase(b, "sort-merge join a, both sides in order", l, r, mergeRows, 2*8*mergeRows+8*mergeRows, line{Bar: -5}, mergePairs)
 }
 

@@ -14,7 +14,7 @@ import (
 // primitiveRows is the size of every primitive case, as in cub.cu.
 const primitiveRows = 1 << 27
 
-// primitives measures what joins are made of, compared with CUB.
+// primitives measures the primitives of joins and compares them with CUB.
 func primitives(b *bench) error {
 	return errors.Join(
 		b.within(func() error { return copying(b) }),
@@ -25,7 +25,7 @@ func primitives(b *bench) error {
 	)
 }
 
-// copying measures the rate that floors are stated by.
+// copying measures the rate on which floors are based.
 func copying(b *bench) error {
 	const n = 1 << 31
 	from, err := b.Alloc(n)
@@ -109,7 +109,7 @@ func sortBits(b *bench, name string, kind column.Kind, width int64, bits uint) e
 	return sorted(b, kind, out, width, bits)
 }
 
-// sortKey is the i-th key of a sort by the given number of bits.
+// sortKey returns the i-th key of a sort by the given number of bits.
 func sortKey(i int64, bits uint) int64 {
 	return int64(mix64(uint64(i)) & (1<<bits - 1))
 }
@@ -131,7 +131,8 @@ func sortInput(b *bench, kind column.Kind, width int64, bits uint) (keys, rows g
 	return keys, rows, err
 }
 
-// sorted checks that out has all rows in the order of their keys, equal ones as they were.
+// sorted checks that out has all rows in the order of their keys, and that equal keys keep their
+// order.
 func sorted(b *bench, kind column.Kind, out prim.Pairs, width int64, bits uint) error {
 	if width == 4 {
 		rows, err := download[int32](b, out.Values, primitiveRows)

@@ -15,11 +15,10 @@ import (
 	"gsql/gpu/join/radix"
 )
 
-// sparse64 makes unique keys all over the range of 64 bits.
+// sparse64 returns unique keys spread over the range of 64 bits.
 func sparse64(i int64) int64 { return int64(mix64(uint64(i) ^ 0x5bd1e9955bd1e995)) }
 
-// radixCase is a join of n probe rows, the left side, with n build rows of unique keys.
-// match returns the build row that a probe row joins, n or more for none.
+// match returns the build row that a probe row joins, or n or more for none.
 type radixCase struct {
 	name  string
 	kind  column.Kind
@@ -79,7 +78,7 @@ func (r radixCase) relations(b *bench) (probe, build relation, matches int64, er
 	return probe, build, matches, err
 }
 
-// radixPairs states as floor the two passes of the partition, a count of each, and the join.
+// radixPairs uses as floor the two passes of the partitioning, a count for each, and the join.
 func radixPairs(b *bench, r radixCase) error {
 	probe, build, matches, err := r.relations(b)
 	if err != nil {
@@ -113,7 +112,7 @@ func radixSum(b *bench, r radixCase) error {
 		})
 }
 
-// joinedRows is room for all rows of a join with two 4-byte columns a side and the key.
+// joinedRows has space for all rows of a join with two 4-byte columns per side and the key.
 type joinedRows struct {
 	to         radix.Joined
 	used, room int64

@@ -13,8 +13,8 @@ import (
 	"gsql/gpu"
 )
 
-// line is one measured case. The floor is the least time its bytes or operations need at
-// the device's measured rates; 0 where none is stated.
+// line is one measured case. The floor is the least time that its bytes or operations take at the
+// device's measured rates; 0 if none is stated.
 type line struct {
 	Work    string  `json:"work"`
 	MS      float64 `json:"ms"`
@@ -45,8 +45,8 @@ func newReport(dev gpu.Device) (*report, error) {
 	return &report{Device: info.Name, Driver: info.Driver, Link: info.Link, Date: time.Now().UTC().Format(time.DateOnly), CopyTBs: 4.2, Repeats: repeats}, nil
 }
 
-// add notes a case that took ms for items; bytes is what it must move, 0 where no floor of
-// bytes is stated.
+// add records a case that took ms for items; bytes is what it must move, or 0 if no floor in bytes
+// is stated.
 func (b *bench) add(work string, ms, items float64, unit string, bytes float64, more line) {
 	more.Work, more.MS, more.Rate, more.Unit = work, ms, items/ms/1e6, unit
 	if bytes > 0 {

@@ -25,8 +25,8 @@ const (
 	sqlProbe = 1 << 26
 )
 
-// sqlJoins measures an aggregate over a join from QueryContext to the last row, its columns
-// on the device, and the time that the operator had the device, for each algorithm.
+// sqlJoins measures, for each algorithm, an aggregate over a join from QueryContext to the last
+// row, with its columns on the device, and the time that the operator held the device.
 func sqlJoins(b *bench) error {
 	db, err := gsql.Open(gsql.Config{Variables: map[string]string{"gsql_device": "gpu", "gsql_on_fallback": "error"}})
 	if err != nil {
@@ -47,7 +47,7 @@ func sqlJoins(b *bench) error {
 	return nil
 }
 
-// fillSQL makes tables r and s and returns SUM(s.x) over their join.
+// fillSQL creates tables r and s and returns SUM(s.x) over their join.
 func fillSQL(db *gsql.DB) (want int64, err error) {
 	s := db.NewSession()
 	defer s.Close()
@@ -62,7 +62,7 @@ func fillSQL(db *gsql.DB) (want int64, err error) {
 	return sumAll(sqlProbe, x), appendInts(s, "s", sqlProbe, func(i int64) int64 { return sparse(partner(i)) }, x)
 }
 
-// appendInts adds n rows of INT columns to a table, by records of Arrow.
+// appendInts adds n rows of INT columns to a table as Arrow records.
 func appendInts(s *gsql.Session, table string, n int64, columns ...func(i int64) int64) error {
 	a, err := s.NewAppender(context.Background(), table)
 	if err != nil {
@@ -90,7 +90,7 @@ func appendInts(s *gsql.Session, table string, n int64, columns ...func(i int64)
 	return err
 }
 
-// sqlCase notes a query's median time by the caller's clock, and that of its device.
+// sqlCase records a query's median time by the caller's clock, and by the device's.
 func sqlCase(b *bench, db *sql.DB, query string, want int64) error {
 	var times []time.Duration
 	for i := -warmUps(); i < repeats; i++ {

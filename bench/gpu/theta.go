@@ -14,8 +14,8 @@ import (
 	"gsql/gpu/join/theta"
 )
 
-// thetaJoins measures left.key < right.key: as a sum at three selectivities, and with its
-// row pairs written.
+// thetaJoins measures left.key < right.key: as a sum at three selectivities, and writing its row
+// pairs.
 func thetaJoins(b *bench) error {
 	var errs []error
 	for _, selectivity := range []float64{0.1, 0.5, 0.9} {
@@ -24,7 +24,7 @@ func thetaJoins(b *bench) error {
 	return errors.Join(append(errs, b.within(func() error { return thetaPairs(b) }))...)
 }
 
-// overlapping returns two sides of uniform keys such that left < right has a selectivity.
+// overlapping returns two sides of uniform keys such that left < right has the given selectivity.
 func overlapping(b *bench, left, right int64, selectivity float64) (l, r relation, err error) {
 	shift := 0.0
 	switch {
@@ -45,7 +45,7 @@ func overlapping(b *bench, left, right int64, selectivity float64) (l, r relatio
 	return l, r, err
 }
 
-// partners counts the right rows above each left row by a sort and binary searches.
+// partners counts the right rows above each left row with a sort and binary searches.
 func partners(l, r relation) (each []int64, all int64) {
 	keys := make([]int64, r.rows)
 	for i := range keys {

@@ -15,8 +15,8 @@ import (
 	"gsql/gpu/join/theta"
 )
 
-// thetaForms measures what thetaJoins leaves out: conjunctions and other kinds, values in
-// place of row numbers, output that crosses to the host, kernels compiled for the first time.
+// thetaForms measures what thetaJoins leaves out: conjunctions and other kinds, values instead of
+// row numbers, output that is copied to the host, kernels compiled for the first time.
 func thetaForms(b *bench) error {
 	errs := []error{b.within(func() error { return firstTheta(b) })}
 	for _, selectivity := range []float64{0.1, 0.5, 0.9} {
@@ -38,8 +38,8 @@ func thetaForms(b *bench) error {
 	return errors.Join(errs...)
 }
 
-// firstTheta takes the time until a small join has answered whose kernels the driver
-// compiles first, and until it has answered again.
+// firstTheta measures the time until a small join has answered whose kernels the driver compiles
+// first, and the time of its second run.
 func firstTheta(b *bench) error {
 	l, r, err := overlapping(b, 1000, 1000, 0.5)
 	if err != nil {
@@ -108,8 +108,8 @@ func countOf(b *bench, work string, pairs float64, in join.Input, want int64, mo
 	return err
 }
 
-// form is a conjunction over columns of one kind, each of its operators over columns of its
-// own, but that a BETWEEN has one column on the right.
+// form is a conjunction over columns of one kind. Each of its operators compares different columns,
+// except that a BETWEEN has one column on the right.
 type form struct {
 	name    string
 	kind    column.Kind
@@ -252,8 +252,8 @@ func thetaValues(b *bench) error {
 	return checkValues(b, l, r, x, each, out)
 }
 
-// checkValues adds up all columns, each row of which follows from its left key, and checks
-// that each right row is next to its own x.
+// checkValues adds up all columns, whose rows each follow from their left key, and checks that each
+// right row is next to its own x.
 func checkValues(b *bench, l, r, x relation, each []int64, out *deviceValues) error {
 	left, err := download[int32](b, out.left, out.rows)
 	if err != nil {
@@ -292,7 +292,7 @@ func checkValues(b *bench, l, r, x relation, each []int64, out *deviceValues) er
 	return err
 }
 
-// thetaToHost takes all row pairs to the host while the next are computed.
+// thetaToHost copies all row pairs to the host while the next are computed.
 func thetaToHost(b *bench) error {
 	l, r, err := overlapping(b, 50_000, 25_000, 0.5)
 	if err != nil {
@@ -325,7 +325,7 @@ func thetaToHost(b *bench) error {
 	return nil
 }
 
-// drain counts pairs without looking at them.
+// drain counts pairs without reading them.
 func drain(p *engine.Pairs) (n int64, err error) {
 	for {
 		left, _, err := p.Next()

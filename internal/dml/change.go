@@ -10,9 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Update carries out an UPDATE: the rows its plan finds, each once for a table, get the
-// values of the first row of the plan that has them. It counts the rows found and those
-// that changed.
+// Update executes an UPDATE: each row that its plan finds, once per table, receives the values of
+// the first row of the plan that has it. It counts the rows found and those that changed.
 func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed int64, err error) {
 	cols, err := r.all(plan)
 	if err != nil || cols == nil {
@@ -39,9 +38,8 @@ func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed
 	return matched, changed, nil
 }
 
-// update sets columns of rows to new values, all together. With IGNORE, if some rows have keys
-// that others have or violate a constraint, it proceeds row by row and leaves those out with a
-// warning.
+// update sets columns of rows to new values, all together. With IGNORE, if some rows have keys that
+// others have or violate a constraint, it proceeds row by row and skips those with a warning.
 func (r *Runner) update(t catalog.Table, ids []int64, ordinals []int, values []*vec.Vector, ignore bool) (changed int64, err error) {
 	mark := r.Tx.Savepoint()
 	defer r.Tx.Release(mark)
@@ -69,7 +67,7 @@ func (r *Runner) update(t catalog.Table, ids []int64, ordinals []int, values []*
 	return changed, nil
 }
 
-// ignorable reports whether IGNORE makes a warning of what is wrong with a row.
+// ignorable reports whether IGNORE turns an error of a row into a warning.
 func ignorable(err error) bool {
 	if err == nil {
 		return false
@@ -78,7 +76,7 @@ func ignorable(err error) bool {
 	return code == sqlerr.DupEntry || code == sqlerr.CheckViolated
 }
 
-// Delete carries out a DELETE and counts the rows that went.
+// Delete executes a DELETE and counts the deleted rows.
 func (r *Runner) Delete(w *binder.Delete, plan *physical.Node) (int64, error) {
 	cols, err := r.all(plan)
 	if err != nil || cols == nil {
@@ -99,8 +97,8 @@ func (r *Runner) Delete(w *binder.Delete, plan *physical.Node) (int64, error) {
 	return total, nil
 }
 
-// distinct returns the ids of a column, each once and without NULLs, and the rows where they
-// come first.
+// distinct returns the ids of a column, each once and without NULLs, and the rows in which they
+// first occur.
 func distinct(ctx context.Context, col *vec.Vector) (ids []int64, rows []int32, err error) {
 	ascending := col.Null == nil
 	for i := 1; ascending && i < col.N; i++ {

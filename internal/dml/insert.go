@@ -12,25 +12,25 @@ import (
 
 // Count counts the outcomes of the rows of an INSERT.
 type Count struct {
-	Records    int64 // rows that were to be inserted
-	Duplicates int64 // rows that met others with the same key
+	Records    int64 // rows to insert
+	Duplicates int64 // rows that conflicted with others of the same key
 	Affected   int64
 }
 
-// inserting is an INSERT IGNORE, REPLACE or INSERT ... ON DUPLICATE KEY UPDATE at work.
+// inserting is the state of a running INSERT IGNORE, REPLACE or INSERT ... ON DUPLICATE KEY UPDATE.
 type inserting struct {
 	*Runner
 	w      *binder.Insert
 	change *physical.Node // plan of ON DUPLICATE KEY UPDATE, or nil
 	m      *storage.Matcher
-	extra  []*vec.Vector // columns behind the table's, of m's rows
+	extra  []*vec.Vector // columns after the table's in m's rows
 	count  Count
 }
 
-// InsertEach inserts the rows of a plan one after another where a row may meet another
-// with the same key: INSERT IGNORE leaves it out with a warning, REPLACE deletes what it
-// met, and ON DUPLICATE KEY UPDATE, with the plan update, updates the first row it met.
-// Rows that have nothing to do with each other are handled together.
+// InsertEach inserts the rows of a plan one after another if they may conflict with rows of the
+// same key: INSERT IGNORE skips such a row with a warning, REPLACE deletes the rows that it
+// conflicts with, and ON DUPLICATE KEY UPDATE, with the plan update, updates the first of them.
+// Rows that are independent of each other are handled together.
 func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Count, error) {
 	in := &inserting{Runner: r, w: w, change: update}
 	batches, _, err := r.Collect(rows)
@@ -48,8 +48,8 @@ func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Coun
 	return in.count, nil
 }
 
-// rows inserts a batch whose first width columns are the table's. INSERT IGNORE leaves
-// out, with a warning, rows for which a constraint does not hold.
+// rows inserts a batch whose first width columns are the table's. INSERT IGNORE skips, with a
+// warning, rows that violate a constraint.
 func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
 	n := b[0].N
 	in.m, err = storage.NewMatcher(in.Tx, in.w.Table, b[:width], int(in.count.Records))
@@ -73,8 +73,8 @@ func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
 	return in.batch(in.limit(n))
 }
 
-// limit returns how many rows may be handled together: one where the update changes keys, by
-// which later rows are found.
+// limit returns how many rows may be handled together: one if the update changes keys, by which
+// later rows are found.
 func (in *inserting) limit(rows int) int {
 	if in.w.Upsert == nil {
 		return rows
@@ -112,13 +112,13 @@ func (in *inserting) batch(limit int) error {
 	return nil
 }
 
-// insert adds rows that meet no others.
+// insert adds rows that conflict with no others.
 func (in *inserting) insert(rows []int32) error {
 	in.count.Affected += int64(len(rows))
 	return in.m.Insert(in.Ctx, rows)
 }
 
-// ignore adds the rows of a stretch that meet no others.
+// ignore adds the rows of a stretch that conflict with no others.
 func (in *inserting) ignore(s storage.Stretch) error {
 	var free []int32
 	for i, met := range s.Met {
@@ -137,8 +137,8 @@ func (in *inserting) warn(err error) {
 	in.Warn(uint16(e.Code), e.Msg)
 }
 
-// replace deletes what the rows of a stretch meet and adds them. A row that is the same as
-// the only one it can meet stays, and counts once.
+// replace deletes the rows that the rows of a stretch conflict with and adds the new ones. A row
+// that equals the only one it can conflict with stays, and counts once.
 func (in *inserting) replace(s storage.Stretch) error {
 	rows, gone, err := in.replaced(s)
 	if err != nil {
@@ -161,7 +161,7 @@ func (in *inserting) replace(s storage.Stretch) error {
 	return in.insert(rows)
 }
 
-// replaced returns the rows of a stretch and the ids of those they meet.
+// replaced returns the rows of a stretch and the ids of those they conflict with.
 func (in *inserting) replaced(s storage.Stretch) (rows []int32, gone []int64, err error) {
 	for i, met := range s.Met {
 		rows = append(rows, int32(s.From+i))
@@ -175,7 +175,7 @@ func (in *inserting) replaced(s storage.Stretch) (rows []int32, gone []int64, er
 	return rows, gone, nil
 }
 
-// unlike leaves out rows that are the same as the one they meet.
+// unlike skips rows that equal the row they conflict with.
 func (in *inserting) unlike(s storage.Stretch, rows []int32) (kept []int32, gone []int64, err error) {
 	var meeting []int32
 	var ids []int64
@@ -202,8 +202,8 @@ func (in *inserting) unlike(s storage.Stretch, rows []int32) (kept []int32, gone
 	return kept, gone, nil
 }
 
-// upsert adds the rows of a stretch that meet no others and updates the first row that
-// each of the others meets.
+// upsert adds the rows of a stretch that conflict with no others, and for each of the others
+// updates the first row that it conflicts with.
 func (in *inserting) upsert(s storage.Stretch) error {
 	var free, meeting []int32
 	var ids []int64
@@ -230,7 +230,7 @@ func (in *inserting) upsert(s storage.Stretch) error {
 	return err
 }
 
-// newValues computes the assignments for rows that meet others, which ids name.
+// newValues computes the assignments for conflicting rows; ids are the rows they conflict with.
 func (in *inserting) newValues(rows []int32, ids []int64) ([]*vec.Vector, error) {
 	old, err := in.Tx.Fetch(in.Ctx, in.w.Table, ids)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package dml carries out bound INSERT, REPLACE, UPDATE and DELETE statements within a
-// transaction: it runs their plans and hands rows to the storage in the order and with the
-// counts of MySQL.
+// Package dml executes bound INSERT, REPLACE, UPDATE and DELETE statements within a transaction: it
+// runs their plans and passes rows to the storage in MySQL's order and with its counts.
 package dml
 
 import (
@@ -15,7 +14,7 @@ import (
 	"gsql/storage"
 )
 
-// Runner is what a statement needs to run.
+// Runner holds what a statement needs to run.
 type Runner struct {
 	Ctx context.Context
 	Tx  *storage.Tx
@@ -25,8 +24,8 @@ type Runner struct {
 	Each func(plan *physical.Node, f func(*vec.Batch) error) error
 	// Warn adds a warning to the statement's list.
 	Warn func(code uint16, msg string)
-	// Lenient is set where values that a column cannot hold are fitted with a warning:
-	// with IGNORE, and without strict mode.
+	// Lenient is set if values that a column cannot hold are adjusted with a warning: with IGNORE,
+	// and without strict mode.
 	Lenient bool
 }
 
@@ -63,7 +62,7 @@ func owned(b *vec.Batch) []*vec.Vector {
 	return out
 }
 
-// all runs a plan and returns its rows as one flat batch; nil when there are none.
+// all runs a plan and returns its rows as one flat batch, or nil if there are none.
 func (r *Runner) all(plan *physical.Node) ([]*vec.Vector, error) {
 	batches, rows, err := r.Collect(plan)
 	if err != nil || rows == 0 {
@@ -109,9 +108,9 @@ func pick(cols []*vec.Vector, rows []int32) []*vec.Vector {
 	return out
 }
 
-// FillNulls puts zero or the empty string in the place of NULLs in columns that take none,
-// with a warning each, as MySQL does where it is lenient. cols belong to the columns of
-// schema that ordinals list; times, which have no zero, stay.
+// FillNulls replaces NULLs in NOT NULL columns with zero or the empty string, with a warning each,
+// as MySQL does when it is lenient. cols correspond to the columns of schema that ordinals lists.
+// Times have no zero and are unchanged.
 func (r *Runner) FillNulls(schema *catalog.Schema, ordinals []int, cols []*vec.Vector) {
 	for i, o := range ordinals {
 		def := &schema.Columns[o]

@@ -1,4 +1,4 @@
-// Package inside lets tests outside package gsql read and set what its API does not show.
+// Package inside lets tests outside package gsql read and set state that its API does not expose.
 package inside
 
 import "gsql/planner/physical"
@@ -7,7 +7,8 @@ import "gsql/planner/physical"
 type Database interface {
 	// SetSegmentRows limits segments of tables that are created from now on to n rows.
 	SetSegmentRows(n int)
-	// RunFewWithAll makes plans of few rows run on all workers; only plans of many rows do otherwise.
+	// RunFewWithAll makes plans of few rows run on all workers; otherwise only plans of many rows
+	// do.
 	RunFewWithAll()
 	// MemoryUsed returns the bytes that statements hold, without tables and user variables.
 	MemoryUsed() int64

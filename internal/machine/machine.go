@@ -21,8 +21,8 @@ func Processor() string {
 	return runtime.GOARCH
 }
 
-// Load returns the load averages of the last 1, 5 and 15 minutes, "" where the system does not
-// tell.
+// Load returns the load averages of the last 1, 5 and 15 minutes, or "" if the system does not
+// report them.
 func Load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -1,12 +1,12 @@
-// Package pairsample counts the pairs of some outer and some inner rows that satisfy conditions
-// together: how many candidates each way to run a join by comparisons has, whatever the
-// correlation of its columns.
+// Package pairsample counts the pairs of sampled outer and inner rows that satisfy several
+// conditions together. It estimates how many candidates each way of running a join by comparisons
+// has, whatever the correlation of its columns.
 package pairsample
 
 import "math/bits"
 
 // Sample has the conditions on all pairs of outer and inner rows. Each is true for an inner row
-// whose place in an order of the condition's own is inside an interval that the outer row determines.
+// whose position in the condition's own order is inside an interval that the outer row determines.
 type Sample struct {
 	outer, inner, words int
 	conditions          []condition
@@ -21,7 +21,7 @@ type condition struct {
 	negate   bool
 }
 
-// New makes a sample of so many rows without conditions.
+// New returns a sample of the given numbers of rows without conditions.
 func New(outer, inner int) *Sample {
 	words := (inner + 63) / 64
 	return &Sample{outer: outer, inner: inner, words: words, both: make([]uint64, words)}
@@ -33,9 +33,9 @@ func (s *Sample) Outer() int { return s.outer }
 // Pairs returns the number of all pairs.
 func (s *Sample) Pairs() int { return s.outer * s.inner }
 
-// Add adds a condition and returns its number. order lists inner rows, those that satisfy it
-// for no outer row left out; outer row i goes with those at places from[i] up to to[i], which
-// is not included, or with negate with all others of order. It keeps from and to.
+// Add adds a condition and returns its number. order lists inner rows without those that satisfy it
+// for no outer row. Outer row i matches those at positions from[i] up to but excluding to[i], or
+// with negate all others of order. Add keeps from and to.
 func (s *Sample) Add(order, from, to []int32, negate bool) int {
 	first := make([]uint64, (len(order)+1)*s.words)
 	for i, row := range order {

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 )
 
-// A columnWriter writes arrays of one column to column chunks. Its buffers serve all arrays.
+// A columnWriter writes arrays of one column to column chunks, reusing its buffers.
 type columnWriter struct {
 	nullable bool
 	levels   []int16 // definition levels: 1 where a value is, 0 where NULL is
@@ -24,7 +24,7 @@ type columnWriter struct {
 	arena    []byte // what fixed points into
 }
 
-// chunk is what column chunks of all physical types have in common.
+// chunk is the common interface of column chunks of all physical types.
 type chunk[T any] interface {
 	WriteBatch(values []T, def, rep []int16) (int64, error)
 	WriteBatchSpaced(values []T, def, rep []int16, valid []byte, offset int64)
@@ -53,7 +53,7 @@ func put[T any](c *columnWriter, to chunk[T], arr arrow.Array, values []T) error
 	return nil
 }
 
-// write appends the values of arr to the column chunk to. Values at NULLs are anything.
+// write appends the values of arr to the column chunk to. Values at NULLs are arbitrary.
 func (c *columnWriter) write(to file.ColumnChunkWriter, arr arrow.Array) error {
 	if !c.nullable && arr.NullN() > 0 {
 		return fmt.Errorf("%d NULLs in a column without NULLs", arr.NullN())

@@ -1,14 +1,14 @@
 package render
 
-// minColumn is the width below which a column is left out rather than cut.
+// minColumn is the width below which a column is dropped rather than truncated.
 const minColumn = 8
 
-// colWidth is the width a column needs and the least it can be cut to.
+// colWidth is the width that a column needs and the least to which it can be truncated.
 type colWidth struct{ natural, least int }
 
-// fit chooses what of a table to show in limit terminal columns (0 for no limit): the
-// widths, and the columns from left to right, -1 standing for the ones left out in the
-// middle. Wide columns are cut first; when all are at their least, middle ones go.
+// fit chooses which part of a table to show in limit terminal columns (0 for no limit): the widths,
+// and the columns from left to right, where -1 stands for those dropped in the middle. Wide columns
+// are truncated first; once all have their least width, middle ones are dropped.
 func fit(cols []colWidth, limit int) (widths, shown []int) {
 	for keep := len(cols); ; keep-- {
 		shown = outer(len(cols), keep)
@@ -40,7 +40,7 @@ func fit(cols []colWidth, limit int) (widths, shown []int) {
 	}
 }
 
-// outer lists keep of n columns: the first ones, -1 when some are left out, the last.
+// outer lists keep of n columns: the first ones, -1 if some are dropped, the last.
 func outer(n, keep int) []int {
 	shown := make([]int, 0, keep+1)
 	for c := range n {
@@ -54,8 +54,8 @@ func outer(n, keep int) []int {
 	return shown
 }
 
-// widen hands spare characters to the narrowest columns that need more, one at a time
-// until all are as wide as they need.
+// widen gives spare characters to the narrowest columns that need more, one at a time until all are
+// as wide as they need.
 func widen(cols []colWidth, widths, shown []int, spare int) {
 	for ; spare > 0; spare-- {
 		narrow := -1

@@ -14,16 +14,16 @@ import (
 
 const ellipsis = "…"
 
-// grid collects rows and writes them as a table with aligned columns: table (ASCII),
-// box (line drawing) or markdown. Beyond MaxRows only the first and last rows are
-// kept; columns that do not fit the terminal are cut, and middle ones left out.
+// grid collects rows and writes them as a table with aligned columns: table (ASCII), box (line
+// drawing) or markdown. Beyond MaxRows only the first and last rows are kept. Columns that do not
+// fit the terminal are truncated, and middle ones dropped.
 type grid struct {
 	w     io.Writer
 	opt   Options
 	cols  []gsql.Column
 	head  [][]string // the first rows
 	tail  [][]string // a ring of the last rows
-	next  int        // where the ring goes on
+	next  int        // next position in the ring
 	total int
 	shown int // columns of the table written
 }
@@ -58,8 +58,8 @@ func (g *grid) add(row []string) {
 	}
 }
 
-// printable shows control characters that would break a table. A lone row keeps its
-// lines: so plans and CREATE statements can be read.
+// printable escapes control characters that would break a table. A single row keeps its line
+// breaks, so that plans and CREATE statements are readable.
 func (g *grid) printable(s string) string {
 	lines := g.total == 1 && g.opt.Mode != "markdown"
 	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0 {
@@ -114,8 +114,8 @@ func (g *grid) hiddenRows() int { return g.total - len(g.head) - len(g.tail) }
 // Hidden implements Elider.
 func (g *grid) Hidden() (rows, cols int) { return g.hiddenRows(), len(g.cols) - g.shown }
 
-// widths returns the natural width of each column and the least it can be cut to: numbers and
-// dates are never cut, as half a number misleads.
+// widths returns the natural width of each column and the least to which it can be truncated.
+// Numbers and dates are never truncated, because half a number misleads.
 func (g *grid) widths(rows [][]string) []colWidth {
 	widths := make([]colWidth, len(g.cols))
 	for c, col := range g.cols {
@@ -170,7 +170,7 @@ func (g *grid) table(rows [][]string, widths, shown []int) string {
 	return t.Render()
 }
 
-// snip cuts every line of s to width.
+// snip truncates every line of s to width.
 func snip(s string, width int) string {
 	if !strings.Contains(s, "\n") {
 		return text.Snip(s, width, ellipsis)

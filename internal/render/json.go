@@ -11,9 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// jsonWriter writes an array of objects, or one object a line. Keys keep the order of
-// the columns. Numbers are numbers, DECIMAL too (its digits as they are); bytes are
-// base64.
+// jsonWriter writes an array of objects, or one object per line. Keys are in the order of the
+// columns. Numbers are JSON numbers, including DECIMAL with all its digits; bytes are base64.
 type jsonWriter struct {
 	w              io.Writer
 	names          []string

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// vertical writes a block a row, as MySQL's \G does.
+// vertical writes one block per row, as MySQL's \G does.
 type vertical struct {
 	w     io.Writer
 	opt   Options
@@ -62,7 +62,7 @@ func (l *lines) Write(b *vec.Batch) error {
 // Close implements Writer.
 func (l *lines) Close() error { return nil }
 
-// writeFields writes one row, a line a column, names right-aligned.
+// writeFields writes one row, with one line per column and right-aligned names.
 func writeFields(w io.Writer, opt *Options, names []string, b *vec.Batch, row int, sep string) error {
 	width := 0
 	for _, n := range names {

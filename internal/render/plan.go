@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// planWidth is how wide a plan is where no terminal says so.
+	// planWidth is the width of a plan that is not written to a terminal.
 	planWidth = 120
-	// leastWrapped is the least width of a plan's last two columns together. Where less is left,
-	// their text stands below the operators.
+	// leastWrapped is the least width of a plan's last two columns together. If less is left, their
+	// text is placed below the operators.
 	leastWrapped = 48
 	// leastBelow is the least width of text below an operator.
 	leastBelow = 30
@@ -53,7 +53,7 @@ func (g *grid) wrapPlan(rows [][]string) [][]string {
 	return rows
 }
 
-// foldPlan puts the last two columns below the operators, which have the given width.
+// foldPlan places the last two columns below the operators, which have the given width.
 func (g *grid) foldPlan(rows [][]string, width int) [][]string {
 	k := len(g.cols) - 2
 	g.cols = g.cols[:k]
@@ -78,12 +78,12 @@ func (g *grid) foldPlan(rows [][]string, width int) [][]string {
 	return out
 }
 
-// depth counts the characters in front of an operator's name.
+// depth counts the characters before an operator's name.
 func depth(operator string) int {
 	return slices.IndexFunc([]rune(operator), func(r rune) bool { return !strings.ContainsRune(" │├└─", r) })
 }
 
-// below returns what stands in front of lines below an operator.
+// below returns the prefix of lines below an operator.
 func below(operator string, hasInputs bool) string {
 	head := string([]rune(operator)[:max(depth(operator), 0)])
 	head = strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(head)
@@ -93,8 +93,8 @@ func below(operator string, hasInputs bool) string {
 	return head + "  "
 }
 
-// wrap breaks a text into lines of a width: behind semicolons, where a part does not fit between
-// words, and within words that do not fit either.
+// wrap breaks a text into lines of a width: after semicolons, between words if a part does not fit,
+// and within words that do not fit either.
 func wrap(s string, width int) []string {
 	if s == "" {
 		return nil

@@ -1,5 +1,4 @@
-// Package render writes results for people and programs: the output modes of the
-// gsql tool.
+// Package render writes results for people and programs: the output modes of the gsql tool.
 package render
 
 import (
@@ -28,19 +27,19 @@ type Options struct {
 
 // Writer writes one result.
 type Writer interface {
-	// Write takes the next rows; the batch may change afterwards.
+	// Write writes the next rows; the caller may change the batch afterwards.
 	Write(b *vec.Batch) error
-	// Close writes what is left. It does not close the underlying writer.
+	// Close writes what remains. It does not close the underlying writer.
 	Close() error
 }
 
-// Elider is implemented by writers that may leave out the middle of a result.
+// Elider is implemented by writers that may omit the middle of a result.
 type Elider interface {
-	// Hidden returns the rows and columns that were left out, after Close.
+	// Hidden returns the numbers of rows and columns that were omitted, after Close.
 	Hidden() (rows, cols int)
 }
 
-// New makes a writer for a result with the given columns.
+// New returns a writer for a result with the given columns.
 func New(w io.Writer, opt Options, cols []gsql.Column) (Writer, error) {
 	switch opt.Mode {
 	case "table", "box":
@@ -77,7 +76,7 @@ func names(cols []gsql.Column) []string {
 	return out
 }
 
-// cell returns a value as text for people.
+// cell formats a value as text for people.
 func (o *Options) cell(v *vec.Vector, row int) string {
 	if v.IsNull(row) {
 		return o.Null

@@ -26,11 +26,11 @@ func (f *first) Next() (*vec.Batch, error) {
 	return b, nil
 }
 
-// Counted delivers the rows of a source that a LIMIT leaves, and counts all rows, those that
-// that are not read, too.
+// Counted delivers the rows of a source that a LIMIT selects, and counts all rows, including those
+// that are not delivered.
 type Counted struct {
 	src        Source
-	skip, left int64 // left < 0 is no bound
+	skip, left int64 // left < 0 means no limit
 	count      int64
 	ended      bool
 }
@@ -63,7 +63,7 @@ func (c *Counted) Next() (*vec.Batch, error) {
 	return nil, nil
 }
 
-// Close reads and counts the rows that are left, and closes the source.
+// Close reads and counts the remaining rows, and closes the source.
 func (c *Counted) Close() error {
 	c.left = 0
 	_, err := c.Next()
@@ -73,5 +73,5 @@ func (c *Counted) Close() error {
 	return err
 }
 
-// Count returns the number of rows read so far, those beyond the LIMIT too.
+// Count returns the number of rows read so far, including those beyond the LIMIT.
 func (c *Counted) Count() int64 { return c.count }

@@ -17,8 +17,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Find lists the sqllogictest files that paths name: files themselves, and in folders
-// every .test and .slt, also with .gz, in order.
+// Find lists the sqllogictest files that paths name, in order: files themselves, and in folders
+// every file ending in .test or .slt, or these with .gz.
 func Find(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {
@@ -44,7 +44,7 @@ func Find(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// Load reads a file's records as engine sees them.
+// Load reads a file's records as they apply to engine.
 func Load(path, engine string) ([]Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,8 +68,8 @@ func Load(path, engine string) ([]Record, error) {
 type Options struct {
 	Engine   string // "mysql"
 	Parallel int    // files at once, at least 1
-	// Config is of every database. Without a sql_mode of its own it gets the default one
-	// less ONLY_FULL_GROUP_BY, as the answers of the SQLite corpus want it.
+	// Config applies to every database. Without a sql_mode of its own it uses the default one
+	// without ONLY_FULL_GROUP_BY, as the answers of the SQLite corpus require.
 	Config gsql.Config
 }
 
@@ -81,8 +81,8 @@ func (o *Options) config() gsql.Config {
 	return cfg
 }
 
-// RunFiles runs each file on a database of its own, several at once, and calls report
-// for each in the order of files.
+// RunFiles runs each file on its own database, several at once, and calls report for each in the
+// order of files.
 func RunFiles(ctx context.Context, files []string, opt Options, report func(Report)) {
 	reports := make([]chan Report, len(files))
 	for i := range reports {
@@ -90,7 +90,7 @@ func RunFiles(ctx context.Context, files []string, opt Options, report func(Repo
 	}
 	slots := make(chan struct{}, max(opt.Parallel, 1))
 	var wg sync.WaitGroup
-	go func() { // nothing in it panics but a runFile, which is guarded
+	go func() { // only runFile could panic, and it is guarded
 		for i, file := range files {
 			slots <- struct{}{}
 			wg.Add(1)

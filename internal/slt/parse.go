@@ -1,6 +1,5 @@
-// Package slt reads and runs sqllogictest files: the rules of the format as SQLite's
-// corpus uses it, with the value counts, label checks and type rules of its mysql
-// mode.
+// Package slt reads and runs sqllogictest files. It follows the rules of the format as SQLite's
+// corpus uses it, with the value counts, label checks and type rules of its mysql mode.
 package slt
 
 import (
@@ -34,19 +33,18 @@ type Record struct {
 	WantError bool   // statement error
 	Code      string // statement error 1064: the number the error must have, or ""
 
-	Types    string // one of I, R, T a column
+	Types    string // I, R or T for each column
 	Sort     SortMode
 	Label    string
-	Expected []string // values, one a line
+	Expected []string // values, one per line
 	Hash     string   // MD5 instead of Expected, or ""
 	Count    int      // number of values expected
 }
 
 var hashLine = regexp.MustCompile(`^(\d+) values hashing to ([0-9a-f]{32})$`)
 
-// Parse reads all records as engine (such as "mysql") sees them. Comment lines vanish
-// without ending a record; conditions stack and apply to halt too. An error names the
-// line.
+// Parse reads all records as they apply to engine (such as "mysql"). Comment lines are dropped
+// without ending a record; conditions stack and also apply to halt. An error names the line.
 func Parse(r io.Reader, engine string) ([]Record, error) {
 	var all strings.Builder
 	if _, err := io.Copy(&all, r); err != nil {
@@ -80,8 +78,8 @@ type parser struct {
 	lines  []string // of the current block
 }
 
-// block returns the lines up to the next blank one, comments dropped, and the number of the
-// first; none at the end. The slice is valid until the next call.
+// block returns the lines up to the next blank one, without comments, and the number of the first;
+// no lines at the end. The slice is valid until the next call.
 func (p *parser) block() (lines []string, first int) {
 	p.lines = p.lines[:0]
 	for p.rest != "" {
@@ -105,7 +103,7 @@ func (p *parser) block() (lines []string, first int) {
 	return p.lines, first
 }
 
-// record reads one block; keep is false for control records that leave no trace.
+// record parses one block; keep is false for control records without effect.
 func (p *parser) record(lines []string, line int) (rec Record, keep bool, err error) {
 	rec.Line = line
 	head := strings.Fields(lines[0])

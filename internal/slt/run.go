@@ -13,7 +13,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Failure is a record that did not do what it says.
+// Failure is a record whose outcome was not the expected one.
 type Failure struct {
 	File string
 	Line int
@@ -21,7 +21,7 @@ type Failure struct {
 	Err  error
 }
 
-// Report counts what a file's records did.
+// Report counts the outcomes of a file's records.
 type Report struct {
 	File                    string
 	Passed, Failed, Skipped int
@@ -30,11 +30,11 @@ type Report struct {
 	Err                     error     // the file could not be read
 }
 
-// MaxFailures bounds the failures a report keeps in full.
+// MaxFailures limits the failures that a report keeps in full.
 const MaxFailures = 20
 
-// Run executes the records on a fresh session of db, one after another, and goes on
-// after failures. It ends early when ctx does.
+// Run executes the records in a new session of db, one after another, and continues after failures.
+// It ends early when ctx ends.
 func Run(ctx context.Context, db *gsql.DB, file string, records []Record) Report {
 	r := runner{ctx: ctx, s: db.NewSession(), labels: map[string]string{}}
 	defer r.s.Close()

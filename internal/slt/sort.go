@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// sortKey stands for a row in sorting: the first bytes of its first value decide most
-// comparisons.
+// sortKey represents a row in sorting: the first bytes of its first value decide most comparisons.
 type sortKey struct {
 	prefix uint64
 	row    int
 }
 
-// sortValues orders values of rows of width columns.
+// sortValues sorts the values of rows of width columns.
 func (f *formatter) sortValues(values []string, width int, mode SortMode) []string {
 	switch {
 	case mode == ValueSort:
@@ -45,8 +44,8 @@ func (f *formatter) sortValues(values []string, width int, mode SortMode) []stri
 	return f.sorted
 }
 
-// sortByPrefix sorts keys by their prefixes, a byte a pass from the last one on; passes
-// over bytes that all keys share are left out.
+// sortByPrefix sorts keys by their prefixes, one byte per pass starting with the last; passes over
+// bytes that all keys share are skipped.
 func (f *formatter) sortByPrefix() {
 	var some, all uint64 = 0, ^uint64(0)
 	for _, k := range f.keys {
@@ -75,8 +74,8 @@ func (f *formatter) sortByPrefix() {
 	}
 }
 
-// prefix returns the first eight bytes of s in an order of their own, zeros for those it
-// lacks.
+// prefix returns the first eight bytes of s as a number in their order; missing bytes count as
+// zeros.
 func prefix(s string) uint64 {
 	var b [8]byte
 	copy(b[:], s)

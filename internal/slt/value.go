@@ -12,13 +12,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// formatter formats the values of results. It keeps its buffers from one to the next.
+// formatter formats the values of results. It reuses its buffers.
 type formatter struct {
 	values []string
 	sorted []string
 	keys   []sortKey
-	moved  []sortKey // where a pass of the sort puts them
-	whole  []bool    // columns of integers that are wanted as such
+	moved  []sortKey // destination of a pass of the sort
+	whole  []bool    // columns of integers that are expected as integers
 	text   []byte
 	ends   []int
 }
@@ -106,7 +106,7 @@ func printable(s string) string {
 	return string(b)
 }
 
-// hash is the MD5 of each value followed by a newline.
+// hash returns the MD5 of the values, each followed by a newline.
 func (f *formatter) hash(values []string) string {
 	f.text = f.text[:0]
 	for _, v := range values {
