@@ -158,3 +158,24 @@ func TestArrowTextsThatAreNotUTF8(t *testing.T) {
 		t.Errorf("what a slice leaves out: %v", err)
 	}
 }
+
+// TestRefusedRecordsAreNotRetained registers records of which the last one is refused.
+func TestRefusedRecordsAreNotRetained(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{})
+	pool := memory.NewCheckedAllocator(memory.NewGoAllocator())
+	defer pool.AssertSize(t, 0)
+	record := func(name string) arrow.Record {
+		schema := arrow.NewSchema([]arrow.Field{{Name: name, Type: arrow.PrimitiveTypes.Int64}}, nil)
+		b := array.NewRecordBuilder(pool, schema)
+		defer b.Release()
+		b.Field(0).(*array.Int64Builder).Append(1)
+		return b.NewRecord()
+	}
+	first, other := record("a"), record("b")
+	err := s.DB().RegisterArrow("w", first.Schema(), []arrow.Record{first, other})
+	if !errors.Is(err, sqlerr.WrongArguments) {
+		t.Errorf("a record of another schema: %v", err)
+	}
+	first.Release()
+	other.Release()
+}

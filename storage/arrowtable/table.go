@@ -24,9 +24,11 @@ type table struct {
 	stats   catalog.Stats
 }
 
-// New returns a read-only table of records without copying them. It retains them for the life of
-// the table. All records must have the schema. Errors: 1235 for a column whose type gsql does not
-// support, 1366 for text that is not UTF-8.
+// New returns a read-only table of records without copying them. It retains them, unless it fails,
+// and never releases them, because results and other tables may share their texts: the garbage
+// collector frees what their allocator has taken from the Go heap. All records must have the schema.
+// Errors: 1235 for a column whose type gsql does not support, 1210 for a record of another schema,
+// 1366 for text that is not UTF-8.
 func New(name string, version uint64, schema *arrow.Schema, recs []arrow.Record) (catalog.Table, error) {
 	t := &table{name: name, version: version, schema: &catalog.Schema{}, recs: recs, starts: []int64{0}}
 	for _, f := range schema.Fields() {
@@ -43,8 +45,10 @@ func New(name string, version uint64, schema *arrow.Schema, recs []arrow.Record)
 		if err := CheckTexts(r, t.schema, t.starts[len(t.starts)-1]); err != nil {
 			return nil, err
 		}
-		r.Retain()
 		t.starts = append(t.starts, t.starts[len(t.starts)-1]+r.NumRows())
+	}
+	for _, r := range recs {
+		r.Retain()
 	}
 	t.stats = catalog.Stats{Rows: t.starts[len(recs)], Exact: true}
 	return t, nil
