@@ -55,7 +55,7 @@ func (s *verifiedStream) Next() (*vec.Batch, error) {
 		for r := range b.N {
 			if b.Cols[i].IsNull(r) {
 				name, details := s.node.Op.Describe()
-				panic(fmt.Sprintf("%s %v gives NULL in column %s, which its plan calls never NULL", name, details, c.Name))
+				panic(fmt.Sprintf("%s %v returns NULL in column %s, which its plan calls never NULL", name, details, c.Name))
 			}
 		}
 	}

@@ -12,12 +12,12 @@ func (p *planner) recursive(n *logical.Recursive) (variants, error) {
 	if err != nil {
 		return nil, err
 	}
-	outermost := !p.inApply
+	was := p.inApply
 	p.inApply = true
 	p.steps++
 	step, err := p.whole(n.Step)
 	p.steps--
-	p.inApply = !outermost
+	p.inApply = was
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,10 @@
 // a segment, as bits.
 package rowset
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // IDs is a set of row ids. It consists of ranges, which suit most sets of ids, and of ids added
 // since the ranges were last updated.
@@ -38,12 +41,7 @@ func (s *IDs) Ranges() []Range {
 			all = append(all, Range{id, id})
 		}
 	}
-	slices.SortFunc(all, func(a, b Range) int {
-		if a.From < b.From {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.From, b.From) })
 	merged := all[:1]
 	for _, r := range all[1:] {
 		if last := &merged[len(merged)-1]; r.From <= last.To+1 {
