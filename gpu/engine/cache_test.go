@@ -17,7 +17,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// cached asks for column number i of a table, whose values are v's, and checks what it gets.
+// cached loads column number i of a table, whose values are v's, and checks the result.
 func cached(t *testing.T, task *engine.Task, i int, v *vec.Vector) (hit bool) {
 	t.Helper()
 	f := column.Format{Kind: column.I64}
@@ -29,7 +29,7 @@ func cached(t *testing.T, task *engine.Task, i int, v *vec.Vector) (hit bool) {
 	return hit
 }
 
-// during runs f with a task of its own.
+// during runs f within a task of its own.
 func during(t *testing.T, e *engine.Engine, f func(task *engine.Task)) {
 	t.Helper()
 	task, err := e.Begin(context.Background(), "test")

@@ -219,8 +219,8 @@ func TestPairsCancelled(t *testing.T) {
 	settled(t, before)
 }
 
-// TestPairsOfAJoinThatFails: by its own error, and by work of its streams, behind which no
-// pair may come.
+// TestPairsOfAJoinThatFails lets a join fail by its own error and by work on its streams. No pairs
+// may follow the failure.
 func TestPairsOfAJoinThatFails(t *testing.T) {
 	e := enginetest.New(t, 8<<20)
 	own := errors.New("the join's own error")

@@ -77,8 +77,8 @@ func (t *Task) order(first, second gpu.Stream) error {
 	return t.Device.Wait(second, t.e.fence)
 }
 
-// stage returns a staging buffer for uploads; unstage takes it back once the copies queued from it
-// are done.
+// stage returns a staging buffer for uploads. unstage returns it to the pool and records the copies
+// queued from it, for which the next Get waits.
 func (t *Task) stage() (*gpu.Staging, error) {
 	s, err := t.e.uploads.Get(t.Ctx)
 	if err == nil {

@@ -163,7 +163,8 @@ func TestUploadWaitsForWhoUsedTheMemory(t *testing.T) {
 	checkColumn(t, task, c, old)
 }
 
-// TestUploadOutOfMemory: wherever memory ends the error is 1037 and the engine goes on.
+// TestUploadOutOfMemory checks that, wherever memory runs out, the error is 1037 and the engine
+// remains usable.
 func TestUploadOutOfMemory(t *testing.T) {
 	v := bigint(1000, 1<<40, func(i int) bool { return i == 999 })
 	for limit := int64(1000); limit <= 10_000; limit += 500 {
@@ -211,7 +212,8 @@ func TestUploadCancelled(t *testing.T) {
 	}
 }
 
-// TestBeginWaits: a second task begins when the first ends, or gives up when cancelled.
+// TestBeginWaits checks that a second task begins when the first ends, and gives up when it is
+// cancelled.
 func TestBeginWaits(t *testing.T) {
 	e := enginetest.New(t, 1<<20)
 	first, err := e.Begin(context.Background(), "first")

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// algorithm is what the packages below gpu/join have in common, with a join's options.
+// algorithm is the common interface of the packages below gpu/join, bound to a join's options.
 type algorithm struct {
 	pairs     func(t *engine.Task, in join.Input, out join.Output) error
 	aggregate func(t *engine.Task, in join.Input, aggs []join.Agg) ([]join.Value, error)

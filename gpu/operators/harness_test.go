@@ -93,8 +93,9 @@ func drivable(g *jointest.Generator, algo physical.JoinAlgo, kind logical.JoinKi
 	return c
 }
 
-// TestJoinsOnDevice runs joins of every kind by every algorithm as operators: their rows, failing and
-// cancelled inputs, little memory, streams that are read in turns, and that nothing stays behind.
+// TestJoinsOnDevice runs joins of every kind by every algorithm as operators. It checks their rows,
+// failing and cancelled inputs, little memory, streams that are read alternately, and that nothing
+// leaks.
 func TestJoinsOnDevice(t *testing.T) {
 	kinds := []logical.JoinKind{logical.Inner, logical.Left, logical.Semi, logical.Anti, logical.Mark}
 	for _, algo := range jointest.AllAlgos {

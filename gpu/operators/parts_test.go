@@ -7,8 +7,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TestEachPart checks that the parts that fit cover the join matrix once, and that only
-// want of memory before any result makes smaller parts.
+// TestEachPart checks that the parts that fit cover the join matrix once, and that parts become
+// smaller only if memory runs out before any result.
 func TestEachPart(t *testing.T) {
 	shortage := sqlerr.New(sqlerr.OutOfMemory, "no memory")
 	for _, c := range []struct{ left, right, fit int64 }{

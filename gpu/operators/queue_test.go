@@ -54,8 +54,8 @@ func takeAll(t *testing.T, q *queue, n int, wait time.Duration, seen []int, mu *
 	}
 }
 
-// TestQueue gives pairs to workers that are quick, and so slow that pairs move to memory of
-// the query: each arrives once, and no memory is left.
+// TestQueue passes pairs to fast workers, and to workers so slow that pairs move to memory of the
+// query: each pair arrives once, and no memory remains allocated.
 func TestQueue(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		for _, wait := range []time.Duration{0, 3 * patience} {
@@ -106,7 +106,7 @@ func TestQueueWithoutMemory(t *testing.T) {
 	}
 }
 
-// TestQueueCancelled: the giver of pairs that nobody takes ends with the query.
+// TestQueueCancelled checks that a producer whose pairs no one takes ends with the query.
 func TestQueueCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -32,8 +32,8 @@ func partitionKeys[K int32 | int64](shape string, n int64) []K {
 	return keys
 }
 
-// checkPartitions wants every row once, equal keys in one partition, bounds that ascend to
-// the number of rows, and hashes that are as different as the keys.
+// checkPartitions checks that every row occurs once, equal keys are in one partition, bounds ascend
+// to the number of rows, and hashes differ as keys do.
 func checkPartitions[K int32 | int64, V int32 | int64](t *testing.T, task *engine.Task, p *prim.Partitions, keys []K, value func(row int64) V) {
 	t.Helper()
 	n := int64(len(keys))
@@ -119,7 +119,8 @@ func testPartition[K int32 | int64](t *testing.T, wide bool) {
 func TestPartition32(t *testing.T) { testPartition[int32](t, false) }
 func TestPartition64(t *testing.T) { testPartition[int64](t, true) }
 
-// TestPartitionMemory takes exactly what PartitionBytes says and gives back the scratch.
+// TestPartitionMemory allocates exactly what PartitionBytes returns and checks that the scratch is
+// released.
 func TestPartitionMemory(t *testing.T) {
 	for _, bits := range []uint{4, 12} {
 		const n = 5000

@@ -34,7 +34,7 @@ func alloc(t *testing.T, task *engine.Task, bytes int64) gpu.Ptr {
 
 func random(n int64) *rand.Rand { return rand.New(rand.NewPCG(uint64(n), 7)) }
 
-// uses fails the test where f leaves memory behind or takes more scratch than bytes.
+// uses fails the test if f leaks memory or takes more scratch than bytes.
 func uses(t *testing.T, task *engine.Task, bytes int64, f func() error) {
 	t.Helper()
 	before, free := task.Mark(), task.Free()

@@ -28,7 +28,7 @@ func failing() map[string][]jointest.Condition {
 	}
 }
 
-// attempt joins into out and gives COUNT(*).
+// attempt joins into out and returns COUNT(*).
 func attempt(task *engine.Task, in join.Input, out join.Output) (uint64, error) {
 	if err := Pairs(task, in, out, Options{BuildLeft: true}); err != nil {
 		return 0, err

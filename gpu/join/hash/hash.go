@@ -5,8 +5,8 @@
 // hash, so that neither duplicates nor skew make chains long. The probe side may be larger
 // than device memory and come in chunks: see Chunks.
 //
-// NULL and NaN equal nothing; both zeros of a double are the same because columns have no
-// negative one.
+// NULL and NaN equal nothing. Both zeros of a double are equal, because columns have no negative
+// zero.
 package hash
 
 import (
@@ -18,13 +18,13 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Options are what the planner decides.
+// Options are chosen by the planner.
 type Options struct {
-	BuildLeft bool // the table is over the left side, and else over the right
-	Repeated  bool // keys of the build side are expected to repeat: spares the attempt at a table of single rows
+	BuildLeft bool // the table is built over the left side instead of the right
+	Repeated  bool // keys of the build side are expected to repeat: skips the attempt at a table of single rows
 }
 
-// Pairs writes all row pairs of an input with an equality to out: about in the order of the
+// Pairs writes all row pairs of an input with an equality to out, approximately in the order of the
 // probe rows or, with a direct table larger than the cache, once in that order for each of the
 // table's windows.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
@@ -36,8 +36,8 @@ func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]j
 	return AggregateOver(t, &whole{in: in, aggs: aggs}, opt)
 }
 
-// PairsOver returns the row pairs of a join whose probe side comes in chunks; its rows are
-// numbered through all of them.
+// PairsOver returns the row pairs of a join whose probe side arrives in chunks; its rows are
+// numbered across chunks.
 func PairsOver(t *engine.Task, chunks Chunks, out join.Output, opt Options) error {
 	begin := func(*plan, []join.Agg) (entries, error) { return entries{}, nil }
 	return overChunks(t, chunks, opt, begin, func(c *chunk) error {
@@ -45,7 +45,8 @@ func PairsOver(t *engine.Task, chunks Chunks, out join.Output, opt Options) erro
 	})
 }
 
-// plan is a join, or one with a chunk of its probe side, with the sides in their roles.
+// plan is a join, or one with a chunk of its probe side, whose sides have been assigned their
+// roles.
 type plan struct {
 	opt          Options
 	in           join.Input
@@ -79,7 +80,7 @@ func (p *plan) probeKey(t *engine.Task) (column.Column, error) {
 	return p.key.Left(t)
 }
 
-// table builds over the build side.
+// table builds the table over the build side.
 func (p *plan) table(t *engine.Task, e entries) (*table, error) {
 	keys, err := p.buildKey(t)
 	if err != nil {
@@ -88,7 +89,7 @@ func (p *plan) table(t *engine.Task, e entries) (*table, error) {
 	return build(t, keys, e, p.opt.Repeated)
 }
 
-// chunk is a chunk of probe rows, numbered from firstRow on, before the table.
+// chunk is a chunk of probe rows, numbered from firstRow on, and the table.
 type chunk struct {
 	*plan
 	aggs     []join.Agg
@@ -98,8 +99,8 @@ type chunk struct {
 	firstRow int64
 }
 
-// overChunks builds the table, whose entries begin chooses, and calls each with the chunks of
-// the probe side.
+// overChunks builds the table, whose entries begin chooses, and calls each with the chunks of the
+// probe side.
 func overChunks(t *engine.Task, chunks Chunks, opt Options, begin func(*plan, []join.Agg) (entries, error), each func(*chunk) error) error {
 	in, aggs, err := chunks.Next()
 	if err != nil {
@@ -120,7 +121,7 @@ func overChunks(t *engine.Task, chunks Chunks, opt Options, begin func(*plan, []
 	return errors.Join(err, t.Release(m))
 }
 
-// through goes on from the first chunk to the last.
+// through calls each for the first and all further chunks.
 func (c *chunk) through(t *engine.Task, chunks Chunks, each func(*chunk) error) error {
 	for {
 		m := t.Mark()
@@ -147,8 +148,7 @@ func (c *chunk) through(t *engine.Task, chunks Chunks, each func(*chunk) error) 
 	}
 }
 
-// pairs looks the chunk's rows up and emits the pairs for which the other conditions are true,
-// too.
+// pairs looks the chunk's rows up and emits the pairs for which the other conditions are also true.
 func (c *chunk) pairs(t *engine.Task, out join.Output) error {
 	return join.Filter(t, c.rest(), out, pieceRows(t), func(out join.Output) error {
 		s, err := newSink(t, out, c.opt.BuildLeft)
@@ -162,8 +162,8 @@ func (c *chunk) pairs(t *engine.Task, out join.Output) error {
 	})
 }
 
-// rest is the other conditions with the probe side's columns moved so that rows have the
-// numbers of the pairs.
+// rest returns the other conditions, with the probe side's columns shifted so that the pairs' row
+// numbers address them.
 func (c *chunk) rest() []join.Condition {
 	moved := make([]join.Condition, len(c.key.Rest))
 	for i, cond := range c.key.Rest {
@@ -177,11 +177,10 @@ func (c *chunk) rest() []join.Condition {
 	return moved
 }
 
-// mostPieceRows is the most pairs that are made at a time for further conditions or for
-// aggregates.
+// mostPieceRows is the most pairs that are listed at once for further conditions or for aggregates.
 const mostPieceRows = 1 << 22
 
-// pieceRows is the same where memory is short, too.
+// pieceRows returns that number, less if memory is short.
 func pieceRows(t *engine.Task) int64 {
 	const least = 1 << 10
 	return max(least, min(mostPieceRows, t.Free()/64))

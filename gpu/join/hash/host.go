@@ -12,20 +12,20 @@ import (
 
 // HostColumn is a column in pinned host memory, laid out as one in device memory.
 type HostColumn struct {
-	column.Column        // without addresses
-	Values, Valid []byte // no Valid: no row is NULL
+	column.Column        // addresses are unset
+	Values, Valid []byte // no Valid if no row is NULL
 }
 
-// HostChunks is a join whose probe side is in pinned host memory. While kernels work on
-// one chunk in device memory the copy stream fetches the next: two buffers, by turns.
+// HostChunks is a join whose probe side is in pinned host memory. While kernels work on one chunk
+// in device memory, the copy stream fetches the next: there are two buffers.
 type HostChunks struct {
 	t         *engine.Task
 	in        join.Input
 	aggs      []join.Agg
 	buildLeft bool
 	host      []HostColumn // distinct columns of the probe side
-	operands  []int        // of each condition's probe operand, its place in host
-	values    []int        // of each aggregate's column; -1: the build side's, or none
+	operands  []int        // for each condition, the index of its probe operand in host
+	values    []int        // for each aggregate, the index of its column; -1 for the build side's, or none
 	rows      int64        // of a chunk
 	buffers   [2]hostBuffer
 	next      int64 // row
@@ -39,10 +39,10 @@ type hostBuffer struct {
 	copied, used gpu.Event
 }
 
-// NewHostChunks makes chunks of up to rows rows of the join in, which has all of its build
-// side. operands are the probe side's columns of the conditions, values those of the
-// aggregates; the entries for build-side columns and for COUNT(*) are ignored. The device
-// memory of two chunks is the task's until the caller releases it. Close ends the chunks.
+// NewHostChunks returns chunks of up to rows rows of the join in, which has all of its build side.
+// operands are the probe side's columns of the conditions, values those of the aggregates; entries
+// for build-side columns and for COUNT(*) are ignored. The device memory of two chunks belongs to
+// the task until the caller releases it. Close ends the chunks.
 func NewHostChunks(t *engine.Task, in join.Input, aggs []join.Agg, opt Options, operands, values []HostColumn, rows int64) (*HostChunks, error) {
 	h := &HostChunks{t: t, in: in, aggs: aggs, buildLeft: opt.BuildLeft, rows: rows}
 	for _, c := range operands {
@@ -125,7 +125,7 @@ func (h *HostChunks) fetch(turn int) error {
 	return h.t.Device.Record(b.copied, h.t.Copy)
 }
 
-// total is the probe side's rows.
+// total returns the number of rows of the probe side.
 func (h *HostChunks) total() int64 {
 	if h.buildLeft {
 		return h.in.Right
@@ -168,7 +168,7 @@ func (h *HostChunks) Next() (join.Input, []join.Agg, error) {
 	return in, aggs, h.t.Device.Wait(h.t.Compute, b.copied)
 }
 
-// Close waits for the copies under way and frees the events.
+// Close waits for copies in progress and frees the events.
 func (h *HostChunks) Close() error {
 	errs := []error{h.t.Device.Sync(h.t.Copy)}
 	for _, b := range h.buffers {

@@ -22,7 +22,7 @@ var shapes = map[string]func(r *rand.Rand, i, n int) int64{
 	"extreme": func(r *rand.Rand, _, _ int) int64 { return []int64{math.MinInt32, math.MaxInt32, 0, -1, 1}[r.IntN(5)] },
 }
 
-// crowded tells of shapes whose joins are nearly products.
+// crowded reports whether joins of a shape are nearly products.
 func crowded(shape string) bool { return shape == "equal" || shape == "few" || shape == "extreme" }
 
 // widened spreads 32-bit values over 64 bits, and extremes to extremes.

@@ -370,7 +370,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// ignored is an output that nobody reads.
+// ignored is an output that is not read.
 type ignored struct{ *jointest.Output }
 
 func (ignored) Emit(int64) error { return nil }

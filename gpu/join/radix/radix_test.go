@@ -237,8 +237,8 @@ func TestCompositeKeys(t *testing.T) {
 	}
 }
 
-// TestMemory joins with exactly the memory that Bytes says, and gives 1037 and all memory
-// back with less.
+// TestMemory joins with exactly the memory that Bytes returns. With less, the error must be 1037
+// and all memory released.
 func TestMemory(t *testing.T) {
 	conditions := equality(keys(column.I64, "unique", 500, 1, true), keys(column.I64, "unique", 700, 2, true))
 	aggs := []jointest.Agg{{Func: join.Sum, Left: true, Column: keys(column.I64, "sparse", 500, 5, true)}}
@@ -275,7 +275,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// discarded is an output that nobody reads.
+// discarded is an output that is not read.
 type discarded struct{ left, right gpu.Ptr }
 
 func (d *discarded) Piece() (left, right gpu.Ptr, capacity int64, err error) {

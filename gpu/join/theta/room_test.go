@@ -23,8 +23,8 @@ func band(left, right int) *query {
 	return &query{left: left, right: right, conditions: []condition{{join.LE, low, x}, {join.NE, makeColumn(column.F64, "few", left, 0, 3), makeColumn(column.F64, "few", right, 5, 4)}}}
 }
 
-// TestLittleMemory leaves the join ever less memory: it cuts strips, then gives up with
-// error 1037, and takes nothing along.
+// TestLittleMemory gives the join less and less memory: it cuts strips, then fails with error 1037,
+// and leaks nothing.
 func TestLittleMemory(t *testing.T) {
 	e := enginetest.New(t, arena)
 	q := band(2600, 2300)

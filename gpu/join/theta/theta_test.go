@@ -26,7 +26,7 @@ const arena = 4 << 20
 type query struct {
 	left, right int
 	conditions  []condition
-	unbounded   bool // the columns' bounds are not told
+	unbounded   bool // the columns' bounds are unknown
 }
 
 type condition struct {
@@ -115,7 +115,7 @@ func checkAggregates(t *testing.T, task *engine.Task, what string, q *query, in 
 	}
 }
 
-// payload is a column that tells rows apart.
+// payload is a column that identifies rows.
 func payload(n int) jointest.Values {
 	v := jointest.Values{Kind: column.I64}
 	for i := range n {

@@ -99,8 +99,8 @@ func clique(n int) string {
 	return out
 }
 
-// TestCancel cancels statements while they run and sees how long they go on. The limit is wide
-// because the machine may be busy; -v prints what was measured.
+// TestCancel cancels statements while they run and measures how long they continue. The limit is
+// generous because the machine may be busy; -v prints the measurements.
 func TestCancel(t *testing.T) {
 	dir := t.TempDir()
 	s := sqltest.Open(t, gsql.Config{Dir: dir})

@@ -146,7 +146,7 @@ func TestSimVersions(t *testing.T) {
 	}
 }
 
-// TestSimFallback gives the device too little memory, under each gsql_on_fallback.
+// TestSimFallback limits the device to too little memory, under each gsql_on_fallback.
 func TestSimFallback(t *testing.T) {
 	s := simDB(t).NewSession()
 	fillSides(t, s, 200, 100)

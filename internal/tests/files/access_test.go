@@ -15,7 +15,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// fenced makes a folder that statements may use beside one that they may not.
+// fenced creates a folder that statements may use next to one that they may not.
 func fenced(t *testing.T) (inside, outside string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

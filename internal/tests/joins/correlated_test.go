@@ -19,8 +19,9 @@ INSERT INTO iv SELECT n, -n, 1000000+n, n%2, x, y, 100000-x-y FROM (SELECT n, n*
 	(SELECT a.i+10*b.i+100*c.i+1000*e.i+10000*f.i AS n FROM d a, d b, d c, d e, d f WHERE f.i < 2) t) u;
 `
 
-// TestCorrelatedInequalities wants range joins where counting all comparisons one by one would
-// promise hundreds of millions of pairs, and the few pairs that there are.
+// TestCorrelatedInequalities expects range joins in cases where counting each comparison separately
+// would estimate hundreds of millions of pairs, and an estimate close to the few pairs that there
+// are.
 func TestCorrelatedInequalities(t *testing.T) {
 	sqltest.NotForRaces(t)
 	s := sqltest.Open(t, gsql.Config{})

@@ -104,8 +104,8 @@ func TestFullJoins(t *testing.T) {
 	}
 }
 
-// TestFullJoinsAreChosen looks for the algorithm that a hint asks for in the plan, and for what
-// becomes of a FULL JOIN below filters.
+// TestFullJoinsAreChosen checks that the plan has the algorithm that a hint requests, and how
+// filters transform a FULL JOIN below them.
 func TestFullJoinsAreChosen(t *testing.T) {
 	sqltest.NotForRaces(t)
 	s := sqltest.Open(t, gsql.Config{})

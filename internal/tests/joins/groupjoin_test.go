@@ -130,8 +130,8 @@ func TestStreamedGroupJoin(t *testing.T) {
 	testRowsWithoutDomain(t, s)
 }
 
-// testRowsWithoutDomain asks for aggregates of a small table for each row of a large one,
-// which take no set of distinct values where the rows themselves are at hand.
+// testRowsWithoutDomain aggregates a small table for each row of a large one. No set of distinct
+// values is computed, because the rows themselves are available.
 func testRowsWithoutDomain(t *testing.T, s *gsql.Session) {
 	t.Helper()
 	sqltest.Run(t, s, "CREATE TABLE other AS SELECT k, t * 3 AS t FROM big")
@@ -177,7 +177,7 @@ func TestSumsBeyondDoubles(t *testing.T) {
 	}
 }
 
-// comparePlans runs a query with and without group joins, and gives 1 when there was one.
+// comparePlans runs a query with and without group joins, and returns 1 if there was one.
 func comparePlans(t *testing.T, s *gsql.Session, sql string) (planned int) {
 	t.Helper()
 	plan := fmt.Sprint(sqltest.Rows(t, s, "EXPLAIN "+sql))
@@ -226,7 +226,7 @@ func TestManyPairs(t *testing.T) {
 	check := func(sql string, want ...string) {
 		t.Helper()
 		if plan := fmt.Sprint(sqltest.Rows(t, s, "EXPLAIN "+sql)); !strings.Contains(plan, "GroupJoin") || strings.Contains(plan, "every pair") {
-			t.Errorf("%s: pairs are tested: %s", sql, plan) // nobody wants to wait for that
+			t.Errorf("%s: pairs are tested: %s", sql, plan) // testing them all would take too long
 		} else if got := sqltest.Sorted(sqltest.Rows(t, s, sql)); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", sql, got, want)
 		}

@@ -89,8 +89,8 @@ func TestSpilling(t *testing.T) {
 	}
 }
 
-// TestFirstRowsInLittleMemory asks for the first rows of what memory has no room for, with so many
-// workers that each could take it for its own table or its own rows.
+// TestFirstRowsInLittleMemory requests the first rows of results that do not fit in memory, with so
+// many workers that each could use all of it for its own table or rows.
 func TestFirstRowsInLittleMemory(t *testing.T) {
 	mem.PoisonFreed()
 	s := sqltest.Open(t, gsql.Config{})

@@ -12,8 +12,8 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// twice runs statements that change rows in two databases: by one connection, whose plans serve
-// again, and each by a connection of its own, which has none.
+// twice runs statements that change rows in two databases: on one connection, which reuses plans,
+// and each on a connection of its own, which cannot.
 type twice struct {
 	t        *testing.T
 	again    *gsql.Session

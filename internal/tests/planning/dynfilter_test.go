@@ -10,8 +10,8 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// TestDynamicFilters compares queries whose joins tell scans which keys they want with the
-// same queries without that, and checks that it was planned where it may be and that rows
+// TestDynamicFilters compares queries whose joins pass the keys they need to scans with the same
+// queries without such filters, and checks that filters were planned where possible and that rows
 // were dropped.
 func TestDynamicFilters(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{Workers: 2})

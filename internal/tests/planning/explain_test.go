@@ -9,8 +9,8 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// TestAnalyzeOfWhatNeverRan joins with an empty table: nobody reads the other side, so that
-// nothing is known of its rows.
+// TestAnalyzeOfWhatNeverRan joins with an empty table: the other side is not read, so that nothing
+// is known of its rows.
 func TestAnalyzeOfWhatNeverRan(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{})
 	sqltest.Run(t, s, "CREATE TABLE t (a INT); CREATE TABLE u (a INT); INSERT INTO t VALUES (1), (2), (3)")

@@ -55,8 +55,8 @@ var paramsSchema = []string{
 	"INSERT INTO o SELECT id + 1000, id % 50, CONCAT('v', id % 3) FROM t",
 }
 
-// TestPlansWithParameters asks each query with all of its arguments again and again, and
-// compares with the same query asked once by a connection of its own.
+// TestPlansWithParameters runs each query with all of its arguments repeatedly, and compares with
+// the same query run once on a connection of its own.
 func TestPlansWithParameters(t *testing.T) {
 	sqltest.NotForRaces(t)
 	s := sqltest.Open(t, gsql.Config{})
@@ -127,8 +127,8 @@ func asking(t *testing.T, s *gsql.Session) func(text string, args ...any) {
 	}
 }
 
-// TestPlansWithParametersServeAgain tells by the list of output columns, which all executions
-// of one plan have in common, whether the last two had one.
+// TestPlansWithParametersServeAgain compares the lists of output columns, which all executions of
+// one plan share, to find out whether the last two executions had the same plan.
 func TestPlansWithParametersServeAgain(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{})
 	for _, text := range paramsSchema {

@@ -13,7 +13,7 @@ import (
 	"gsql/planner/physical"
 )
 
-// planned runs a query eight times, gives the last answer and plan, and whether the last
+// planned runs a query eight times, returns the last answer and plan, and reports whether the last
 // two runs had the same plan.
 func planned(t *testing.T, s *gsql.Session, text string) (answer string, plan *physical.Node, kept bool) {
 	t.Helper()
@@ -194,7 +194,7 @@ func TestPlansSeeFilesChange(t *testing.T) {
 	}
 }
 
-// What an Appender adds shows at once, as no statement tells of it.
+// Rows that an Appender adds are visible at once, although no statement announces them.
 func TestPlansSeeAppendedRows(t *testing.T) {
 	ctx := context.Background()
 	s := sqltest.Open(t, gsql.Config{})

@@ -167,7 +167,7 @@ func (x *connection) inSnapshot(f func()) {
 	sqltest.Run(x.t, x.s, "ROLLBACK")
 }
 
-// query compares what a query gives under several conditions with what it gives without any.
+// query compares the answers to a query under several conditions with the answer without any.
 func (x *connection) query(sql string) {
 	start := time.Now()
 	want, err := x.rows(longest, sql, -1)

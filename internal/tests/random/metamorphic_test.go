@@ -209,8 +209,8 @@ func (m *metamorphic) with(name, value string, f func()) {
 	sqltest.Run(m.t, m.s, "SET "+name+" = DEFAULT")
 }
 
-// rows returns the rows of a query as sorted texts, with the digits of doubles that do not
-// depend on an order. It gives up after a while.
+// rows returns the rows of a query as sorted texts, with those digits of doubles that do not depend
+// on an order. It has a time limit.
 func (m *metamorphic) rows(sql string) ([]string, error) {
 	m.runs++
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)

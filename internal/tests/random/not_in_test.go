@@ -77,7 +77,7 @@ func (q notIn) String() string {
 	return fmt.Sprintf("SELECT x.id FROM x WHERE %s NOT IN (SELECT %s FROM y WHERE %s)", q.left, q.item, q.correlated)
 }
 
-// compareAnswers wants the rows of the NOT EXISTS that says the same.
+// compareAnswers requires the rows of the equivalent NOT EXISTS.
 func (q notIn) compareAnswers(t *testing.T, seed uint64, s *gsql.Session) {
 	same := fmt.Sprintf(notExists, q.correlated, fmt.Sprintf("(%s = %s OR %s IS NULL OR %s IS NULL)", q.item, q.left, q.item, q.left))
 	want, err := sqltest.SortedLines(context.Background(), s, same)

@@ -159,8 +159,8 @@ func TestForUpdatePreventsWriteSkew(t *testing.T) {
 	}
 }
 
-// TestForUpdateOutsideOfTransactions checks that locks end with a statement of its own, and
-// that rolled back ones were never there.
+// TestForUpdateOutsideOfTransactions checks that locks of an autocommitted statement end with it,
+// and that locks of rolled back statements are gone.
 func TestForUpdateOutsideOfTransactions(t *testing.T) {
 	a, b := locked(t)
 	for _, text := range []string{"SELECT * FROM t FOR UPDATE", "BEGIN; SELECT * FROM t FOR UPDATE; ROLLBACK"} {

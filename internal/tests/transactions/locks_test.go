@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TestNamedLocks has two sessions want one lock.
+// TestNamedLocks has two sessions compete for one lock.
 func TestNamedLocks(t *testing.T) {
 	a := sqltest.Open(t, gsql.Config{})
 	b := a.DB().NewSession()
