@@ -1,7 +1,7 @@
 package simd
 
-// Arithmetic computes dst, whose length a and b have at least. What does not fit the type wraps
-// around; remainders of division by zero are any.
+// Arithmetic computes dst; a and b must be at least as long. Results that do not fit the type wrap
+// around; remainders of division by zero are undefined.
 func Arithmetic[T Element](op Operation, dst, a, b []T) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	if n := len(dst) &^ (turn - 1); n > 0 {
@@ -32,7 +32,7 @@ func Arithmetic[T Element](op Operation, dst, a, b []T) {
 	}
 }
 
-// ArithmeticConst is Arithmetic with the constant c in the place of b.
+// ArithmeticConst is Arithmetic with the constant c instead of b.
 func ArithmeticConst[T Element](op Operation, dst, a []T, c T) {
 	a = a[:len(dst)]
 	if n := len(dst) &^ (turn - 1); n > 0 {
@@ -62,7 +62,7 @@ func ArithmeticConst[T Element](op Operation, dst, a []T, c T) {
 	}
 }
 
-// ConstArithmetic is Arithmetic with the constant c in the place of a.
+// ConstArithmetic is Arithmetic with the constant c instead of a.
 func ConstArithmetic[T Element](op Operation, dst []T, c T, b []T) {
 	if op != Sub && op < Rem {
 		ArithmeticConst(op, dst, b, c)

@@ -3,18 +3,18 @@ package simd
 import "unsafe"
 
 const (
-	// A filter of more words than farMembers is mostly beyond the second-level cache; its words
-	// are asked for a block of elements ahead.
+	// A filter of more words than farMembers is mostly outside the second-level cache; its words
+	// are prefetched one block of elements ahead.
 	farMembers   = 1 << 19
 	membersAhead = 256
 	membersTurn  = 8
 )
 
-// SelectMembers writes the positions of those of the first done elements of xs to dst, which
-// has room for xs, that filter may have, and returns their number. The filter has fewer than 2^32
-// words. The hash of x is the product of x ^ 0xa0761d6478bd642f and 0x9e3779b97f4a7c15, its
-// upper 64 bits folded onto the lower ones; its upper half, as a fraction of 2^32, says which
-// word x is in, and the lowest four groups of six bits which bits of that are set.
+// SelectMembers writes to dst the positions of those of the first done elements of xs that filter
+// may contain, and returns their number. dst must be as long as xs, and the filter must have fewer
+// than 2^32 words. The hash of x is the product of x ^ 0xa0761d6478bd642f and 0x9e3779b97f4a7c15,
+// its upper 64 bits folded onto the lower ones. Its upper half, as a fraction of 2^32, determines
+// the word of x, and its lowest four groups of six bits the bits set in that word.
 func SelectMembers[T int64 | uint64](dst []int32, xs []T, filter []uint64) (selected, done int) {
 	if done = len(xs) &^ (membersTurn - 1); current.selectMembers == nil || done == 0 {
 		return 0, 0

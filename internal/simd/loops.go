@@ -2,7 +2,7 @@ package simd
 
 import "math/bits"
 
-// loops are those of a level, nil if there is none.
+// loops holds the loops of a level, nil for those it lacks.
 type loops struct {
 	ofInt32     lanes[int32]
 	ofInt64     lanes[int64]
@@ -37,7 +37,7 @@ type lanes[T Element] struct {
 	selected     [predicates]func(dst *int32, xs *T, n int, c T) int
 }
 
-// lanesOf returns the loops of a type.
+// lanesOf returns the loops over a type.
 func lanesOf[T Element]() *lanes[T] {
 	var l any
 	switch any(T(0)).(type) {
@@ -51,13 +51,13 @@ func lanesOf[T Element]() *lanes[T] {
 	return l.(*lanes[T])
 }
 
-// Most loops take turns of 64 elements, those that select rows at most 16, as widening does.
+// Most loops process 64 elements per turn; widening and those that select rows process at most 16.
 const (
 	turn      = 64
 	shortTurn = 16
 )
 
-// Widen copies the first elements of src to dst, which is as long, and returns their number.
+// Widen copies the first elements of src to dst, which must be as long, and returns their number.
 func Widen(dst []int64, src []int32) (done int) {
 	if done = len(src) &^ (shortTurn - 1); current.widen == nil || done == 0 {
 		return 0
@@ -67,9 +67,9 @@ func Widen(dst []int64, src []int32) (done int) {
 	return done
 }
 
-// Select writes the positions of those of the first done elements of xs that compare with c as
-// p says to dst, which has room for xs, and returns their number. NaN is neither less nor greater
-// than c, and so passes LessEqual and GreaterEqual.
+// Select writes to dst, which must be as long as xs, the positions of those of the first done
+// elements of xs for which p holds in comparison with c, and returns their number. NaN is neither
+// less nor greater than c, and so passes LessEqual and GreaterEqual.
 func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done int) {
 	f := lanesOf[T]().selected[p]
 	if done = len(xs) &^ (shortTurn - 1); f == nil || done == 0 {
@@ -79,8 +79,8 @@ func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done in
 	return f(&dst[0], &xs[0], done, c), done
 }
 
-// Positions writes the positions of the bits of mask, the first of which is at first, to dst,
-// which has room for all those up to the last one's, and returns their number.
+// Positions writes to dst the positions of the bits set in mask, counted from first, and returns
+// their number. dst must have space for all positions up to the last bit's.
 func Positions(dst []int32, mask []uint64, first int32) (n int) {
 	words := min(len(dst)/64, len(mask))
 	if current.positions == nil {
@@ -98,7 +98,7 @@ func Positions(dst []int32, mask []uint64, first int32) (n int) {
 	return n
 }
 
-// Doubles converts src to dst, which is as long.
+// Doubles converts src to dst, which must be as long.
 func Doubles(dst []float64, src []int64) {
 	src = src[:len(dst)]
 	done := 0
@@ -127,7 +127,7 @@ func AreFinite(xs []float64) bool {
 	return true
 }
 
-// Magnitudes returns the bits that some elements have besides copies of their signs.
+// Magnitudes returns the bitwise or of some elements, the negative ones inverted.
 func Magnitudes(xs []int64) (used uint64) {
 	if n := len(xs) &^ (turn - 1); current.magnitudes != nil && n > 0 {
 		used = current.magnitudes(&xs[0], n)
@@ -140,8 +140,8 @@ func Magnitudes(xs []int64) (used uint64) {
 	return used | uint64(other)
 }
 
-// Compare sets bit i%64 of dst[i/64] to whether a[i] and b[i], none of them NaN, compare as p
-// says, for the first elements of a, and returns their number, a multiple of 64.
+// Compare sets bit i%64 of dst[i/64] to whether p holds for a[i] and b[i], none of which may be
+// NaN, for the first elements of a, and returns their number, a multiple of 64.
 func Compare[T Element](dst []uint64, a, b []T, p Predicate) (done int) {
 	f := lanesOf[T]().compareVV[p]
 	if done = len(a) &^ (turn - 1); f == nil || done == 0 {
@@ -152,7 +152,7 @@ func Compare[T Element](dst []uint64, a, b []T, p Predicate) (done int) {
 	return done
 }
 
-// CompareConst is Compare with the constant c in the place of b.
+// CompareConst is Compare with the constant c instead of b.
 func CompareConst[T Element](dst []uint64, a []T, c T, p Predicate) (done int) {
 	f := lanesOf[T]().compareVC[p]
 	if done = len(a) &^ (turn - 1); f == nil || done == 0 {
@@ -163,8 +163,7 @@ func CompareConst[T Element](dst []uint64, a []T, c T, p Predicate) (done int) {
 	return done
 }
 
-// SumMasked adds those of the first done elements whose bits are set in mask. The sum wraps
-// around.
+// SumMasked adds those of the first done elements whose bits are set in mask. The sum wraps around.
 func SumMasked(xs []int64, mask []uint64) (sum int64, done int) {
 	if done = len(xs) &^ (turn - 1); current.sumMasked == nil || done == 0 {
 		return 0, 0
@@ -173,8 +172,8 @@ func SumMasked(xs []int64, mask []uint64) (sum int64, done int) {
 	return current.sumMasked(&xs[0], &mask[0], done), done
 }
 
-// LeastMasked returns the least of those of the first done elements whose bits are set in
-// mask, all ones if there are none.
+// LeastMasked returns the least of those of the first done elements whose bits are set in mask, or
+// all ones if there are none.
 func LeastMasked(xs, mask []uint64) (least uint64, done int) {
 	if done = len(xs) &^ (turn - 1); current.leastMasked == nil || done == 0 {
 		return 1<<64 - 1, 0

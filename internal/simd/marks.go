@@ -2,11 +2,12 @@ package simd
 
 import "encoding/binary"
 
-// Marks record where each of four bytes is among 64 others: bit i of a word stands for byte i.
+// Marks record the positions of four bytes among 64 bytes of text: bit i of a word stands for byte
+// i.
 type Marks [4]uint64
 
-// Mark writes where the given bytes are to dst, an element for each 64 bytes of text; the last
-// one may be of fewer.
+// Mark writes the positions of the given bytes to dst, one element for each 64 bytes of text; the
+// last one may stand for fewer.
 func Mark(dst []Marks, text []byte, sought [4]byte) {
 	whole := len(text) / turn
 	dst = dst[:(len(text)+turn-1)/turn]
@@ -28,7 +29,7 @@ func Mark(dst []Marks, text []byte, sought [4]byte) {
 	}
 }
 
-// set marks eight bytes at a time: those that differ from the one sought are not zero in the
+// set marks eight bytes at a time. Bytes that differ from the one searched for are not zero in the
 // exclusive or of both.
 func (m *Marks) set(text *[turn]byte, sought [4]byte) {
 	const low7, ones = 0x7f7f7f7f7f7f7f7f, 0x0101010101010101
@@ -43,8 +44,8 @@ func (m *Marks) set(text *[turn]byte, sought [4]byte) {
 	}
 }
 
-// InsideQuotes returns a bit for each byte up to which, its own included, an odd number of
-// bits of quotes is set: the prefix sums of quotes without carries.
+// InsideQuotes returns a bit for each byte. It is set if an odd number of bits of quotes is set up
+// to and including that byte: these are the prefix sums of quotes without carries.
 func InsideQuotes(quotes uint64) uint64 {
 	for shift := 1; shift < 64; shift *= 2 {
 		quotes ^= quotes << shift

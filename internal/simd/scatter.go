@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// HashDigits writes the hashes of the first done codes, shifted right so that at most 16 bits of
-// them are left, to dst, which is as long as codes. They are hashed as SelectMembers does.
+// HashDigits writes the hashes of the first done codes to dst, which must be as long as codes,
+// shifted right so that at most 16 bits remain. The hash is that of SelectMembers.
 func HashDigits(dst []uint16, codes []uint64, shift uint) (done int) {
 	if done = len(codes) &^ (shortTurn - 1); current.hashDigits == nil || done == 0 {
 		return 0
@@ -14,19 +14,19 @@ func HashDigits(dst []uint16, codes []uint64, shift uint) (done int) {
 }
 
 const (
-	// ScatterGroup is how many rows of a partition Scatter keeps before they go to their places.
+	// ScatterGroup is how many rows of a partition Scatter buffers before it writes them.
 	ScatterGroup = 16
-	// ScatterWords is the memory, in words, that Scatter needs for each partition.
+	// ScatterWords is the memory, in words, that Scatter requires for each partition.
 	ScatterWords = ScatterGroup + ScatterGroup/2
 )
 
-// Scatter deals codes and their rows out to partitions, which digits name: those of partition p go
-// to dst and dstRows from place start[p] on, in their order. It keeps as many as do not fill a group
-// that lies at a multiple of ScatterGroup in groups, ScatterWords words a partition; next[p] is one
-// past the place of the partition's last one, and start[p] at first. ScatterRest puts what is kept
-// to its places. Memory that Scatter writes past the caches is visible to goroutines that synchronise with its
-// caller. It is false, and does nothing, where the processor lacks the instructions or dst and
-// dstRows do not begin at multiples of 32 bytes.
+// Scatter distributes codes and their rows to partitions, which digits name: those of partition p
+// go to dst and dstRows from position start[p] on, in their order. It buffers rows that do not fill
+// a group, aligned to ScatterGroup, in groups of ScatterWords words per partition. next[p] is the
+// position after the partition's last row, initially start[p]. ScatterRest writes the buffered
+// rows. Memory that Scatter writes past the caches is visible to goroutines that synchronise with
+// its caller. It returns false, and does nothing, if the processor lacks the instructions or dst
+// and dstRows are not aligned to 32 bytes.
 func Scatter(codes []uint64, rows []int32, digits []uint16, next, start []int32, groups, dst []uint64, dstRows []int32) bool {
 	if current.scatter == nil || len(dst) == 0 || misaligned(&dst[0]) || misaligned(&dstRows[0]) {
 		return false
@@ -43,7 +43,7 @@ func Scatter(codes []uint64, rows []int32, digits []uint16, next, start []int32,
 
 func misaligned[T any](p *T) bool { return uintptr(unsafe.Pointer(p))%32 != 0 }
 
-// ScatterRest puts what Scatter has kept to its places.
+// ScatterRest writes the rows that Scatter has buffered.
 func ScatterRest(next, start []int32, groups, dst []uint64, dstRows []int32) {
 	for p, end := range next {
 		from := max(end&^(ScatterGroup-1), start[p])

@@ -1,7 +1,7 @@
-// Package simd does some loops with vector instructions, chosen by what the processor has.
-// Functions that return a number of elements as done have dealt with the first ones only: as many
-// as the loops take evenly, none where the processor lacks the instructions. The caller's own
-// loop does the rest.
+// Package simd implements some loops with vector instructions, chosen by the processor's features.
+// Functions that return a number of elements as done have processed only the first ones: as many as
+// the loops can take in whole turns, or none if the processor lacks the instructions. The caller's
+// own loop processes the rest.
 package simd
 
 //go:generate go -C gen run . -out ../simd_amd64.s -stubs ../stubs_amd64.go -tables ../tables_amd64.go -pkg simd
@@ -9,7 +9,7 @@ package simd
 // Level is a set of vector instructions.
 type Level uint8
 
-// The levels, each with all instructions of those before it.
+// The levels. Each includes all instructions of those before it.
 const (
 	None   Level = iota
 	AVX2         // with FMA and POPCNT
@@ -26,16 +26,16 @@ func (l Level) Bits() int { return [...]int{0, 256, 512}[l] }
 // processor off, as cpu.avx512f=off does.
 func Best() Level { return best }
 
-// Use changes the level of all loops to one that is not above the best, for tests and
-// benchmarks, and returns the one that was in use. No loop may run meanwhile.
+// Use sets the level of all loops to one that is not above the best, for tests and benchmarks, and
+// returns the previous one. No loop may run meanwhile.
 func Use(l Level) (old Level) {
 	old, level = level, min(l, best)
 	current = loopsOf(level)
 	return old
 }
 
-// EachLevel has run, which is the Run of a test or benchmark, run f with the loops of every level
-// that the processor has, and then puts the level back that was in use.
+// EachLevel calls run, the Run method of a test or benchmark, for f with the loops of every level
+// that the processor supports, and then restores the level that was in use.
 func EachLevel[T any](run func(name string, f func(T)) bool, f func(T)) {
 	for l := None; l <= best; l++ {
 		old := Use(l)
@@ -50,7 +50,7 @@ var (
 	current = loopsOf(best)
 )
 
-// Predicate is how an element must compare to be selected.
+// Predicate is the comparison that selects elements.
 type Predicate uint8
 
 // The predicates.
@@ -64,10 +64,10 @@ const (
 	predicates
 )
 
-// Element is a type of vectors' elements.
+// Element is a type of vector elements.
 type Element interface{ int32 | int64 | float64 }
 
-// Operation is what is computed of two elements.
+// Operation is an arithmetic operation on two elements.
 type Operation uint8
 
 // The operations.
@@ -75,11 +75,11 @@ const (
 	Add Operation = iota
 	Sub
 	Mul
-	MulNarrow // Mul of values that fit 32 bits; of int64 only
-	Rem       // the remainder of division, as Go has it; of int32 only
+	MulNarrow // Mul of values that fit 32 bits; only for int64
+	Rem       // the remainder of division as in Go; only for int32
 	RemSmall  // Rem of values below 2^23 in magnitude
 	operations
 )
 
-// UnpackWidth is the number of bits of the widest values that Unpack takes.
+// UnpackWidth is the greatest width in bits of values that Unpack supports.
 const UnpackWidth = 25

@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// TextBounds widens the bounds lo and hi, byte by byte, by the images of the first done elements
-// of xs; the next one, where there is any, may have no image.
+// TextBounds widens the bounds lo and hi, byte by byte, by the images of the first done elements of
+// xs. If there is a next element, it may have no image.
 func TextBounds(xs []string, lo, hi *TextImage) (done int) {
 	if level < AVX2 || len(xs) == 0 {
 		return 0
@@ -11,7 +11,7 @@ func TextBounds(xs []string, lo, hi *TextImage) (done int) {
 	return textBoundsAVX2(&xs[0], len(xs), &lo[0], &hi[0])
 }
 
-// TextNumbers writes the numbers of the first done elements of xs to dst, which is as long;
+// TextNumbers writes the numbers of the first done elements of xs to dst, which must be as long;
 // NoNumber for those that have none.
 func TextNumbers(dst []uint64, xs []string, how *TextRadix) (done int) {
 	if level < AVX2 || len(xs) == 0 {

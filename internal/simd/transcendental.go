@@ -2,10 +2,10 @@ package simd
 
 import "math"
 
-// Logarithms, exponentials and powers err by less than 0.52, 0.6 and 0.75 units in the last
-// place, and return the same bits on all processors: the loops with vector instructions do what
-// the functions here do, operation by operation. Products that are added to something by two
-// roundings are converted to float64, lest the compiler fuse them.
+// The errors of logarithms, exponentials and powers are below 0.52, 0.6 and 0.75 units in the last
+// place, and all processors return the same bits: the loops with vector instructions perform the
+// operations of the functions here, one by one. Products that are added with separate rounding are
+// converted to float64, to keep the compiler from fusing them.
 
 // Base is that of a logarithm.
 type Base uint8
@@ -17,7 +17,7 @@ const (
 	Base10
 )
 
-// perBase has what natural logarithms are multiplied by, as sums of two numbers.
+// perBase has the factors of natural logarithms, as sums of two numbers.
 var perBase = [...][2]float64{
 	Natural: {1, 0},
 	Base2:   {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56},
@@ -26,10 +26,10 @@ var perBase = [...][2]float64{
 
 const (
 	leastNormal = 0x1p-1022
-	mathTurn    = 8 // elements of a turn of the loops
+	mathTurn    = 8 // elements per turn of the loops
 )
 
-// Logs computes logarithms of xs, which has the length of dst at least.
+// Logs computes the logarithms of xs, which must be at least as long as dst.
 func Logs(dst, xs []float64, base Base) {
 	xs = xs[:len(dst)]
 	f := perBase[base]
@@ -51,14 +51,14 @@ func Logs(dst, xs []float64, base Base) {
 	}
 }
 
-// Exps computes powers of e, of xs, which has the length of dst at least.
+// Exps computes e to the powers xs, which must be at least as long as dst.
 func Exps(dst, xs []float64) {
 	for i := elementwise(current.exponentials, dst, xs); i < len(dst); i++ {
 		dst[i] = Exp(xs[i])
 	}
 }
 
-// Pows computes x to the power of y, which have the length of dst at least.
+// Pows computes x to the power of y, which must both be at least as long as dst.
 func Pows(dst, x, y []float64) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	done, odd := 0, uint64(0)
@@ -79,29 +79,29 @@ func Pows(dst, x, y []float64) {
 	}
 }
 
-// Sqrts computes square roots, NaN of negative numbers, of xs, which has the length of dst at
-// least.
+// Sqrts computes the square roots, NaN for negative numbers, of xs, which must be at least as long
+// as dst.
 func Sqrts(dst, xs []float64) {
 	for i := elementwise(current.squareRoots, dst, xs); i < len(dst); i++ {
 		dst[i] = math.Sqrt(xs[i])
 	}
 }
 
-// Floors rounds xs, which has the length of dst at least, down.
+// Floors rounds xs down. It must be at least as long as dst.
 func Floors(dst, xs []float64) {
 	for i := elementwise(current.floors, dst, xs); i < len(dst); i++ {
 		dst[i] = math.Floor(xs[i])
 	}
 }
 
-// Ceilings rounds xs, which has the length of dst at least, up.
+// Ceilings rounds xs up. It must be at least as long as dst.
 func Ceilings(dst, xs []float64) {
 	for i := elementwise(current.ceilings, dst, xs); i < len(dst); i++ {
 		dst[i] = math.Ceil(xs[i])
 	}
 }
 
-// elementwise runs a loop, nil for none, over the first done elements.
+// elementwise runs a loop, nil if there is none, over the first done elements.
 func elementwise(f func(dst, src *float64, n int) uint64, dst, xs []float64) (done int) {
 	if done = len(dst) &^ (mathTurn - 1); f == nil || done == 0 {
 		return 0
@@ -129,7 +129,7 @@ func Log(x float64, base Base) float64 {
 // Exp returns e to the power of x.
 func Exp(x float64) float64 { return exponential(sum{hi: x}) }
 
-// Pow returns x to the power of y, in all special cases the result of math.Pow.
+// Pow returns x to the power of y. In all special cases it returns the result of math.Pow.
 func Pow(x, y float64) float64 {
 	m := math.Abs(x)
 	switch {
@@ -156,7 +156,7 @@ func power(x, y float64) float64 {
 	return exponential(sum{p, max(min(rest, 1), -1)})
 }
 
-// sum is a number as the sum of two, the second one being small.
+// sum is a number represented as the sum of two, the second of which is small.
 type sum struct{ hi, lo float64 }
 
 func times(x sum, base Base) float64 {
@@ -166,10 +166,9 @@ func times(x sum, base Base) float64 {
 	return p + (math.FMA(f[0], x.hi, -p) + cross)
 }
 
-// logarithm returns the natural logarithm of a positive, normal number over 2^scale to some 66
-// bits. x is 2^k * z with z between the roots of 1/2 and 2, and the logarithm of z the series
-// of 2*atanh(r), r = (z-1)/(z+1): 2*(r + r^3/3 + ...), of which the terms from r^5 on are a
-// polynomial.
+// logarithm returns the natural logarithm of a positive, normal number over 2^scale to about 66
+// bits. x is 2^k * z with z between the roots of 1/2 and 2. The logarithm of z is the series of
+// 2*atanh(r), r = (z-1)/(z+1): 2*(r + r^3/3 + ...), whose terms from r^5 on are a polynomial.
 func logarithm(x, scale float64) sum {
 	bits := math.Float64bits(x)
 	exponent := (bits + (1023<<52 - 0x3fe6a09e667f3bcd)) >> 52
@@ -208,21 +207,21 @@ func logarithm(x, scale float64) sum {
 	return sum{hi, a - hi + b}
 }
 
-// The logarithm of 2, of which the first part has few enough digits to be multiplied exactly.
+// The logarithm of 2. The first part has few enough digits to be multiplied exactly.
 const (
 	ln2    = 0x1.62e42fefa4p-1
 	ln2Low = -0x1.8432a1b0e2634p-43
 )
 
-// exponential returns e to the power of x: 2^k times e^r with r within half of ln 2, which is
-// 1 + r + r^2 times a polynomial.
+// exponential returns e to the power of x: 2^k times e^r with r within half of ln 2, where e^r is 1
+// + r + r^2 times a polynomial.
 func exponential(x sum) float64 {
 	hi := x.hi
 	if !(hi < 720) {
 		hi = 720
 	}
 	hi = max(hi, -760)
-	const shift = 3 << 51 // puts whole numbers into the lowest bits
+	const shift = 3 << 51 // moves whole numbers into the lowest bits
 	k := math.FMA(hi, 0x1.71547652b82fep+0, shift) - shift
 	b := math.FMA(-k, ln2Low, x.lo)
 	h := math.FMA(-k, ln2, hi)
@@ -242,5 +241,5 @@ func exponential(x sum) float64 {
 	return float64(y*powerOfTwo(first)) * powerOfTwo(second)
 }
 
-// powerOfTwo returns that of a whole number that was added to 3*2^51.
+// powerOfTwo returns 2 to the power of a whole number that was added to 3*2^51.
 func powerOfTwo(x float64) float64 { return math.Float64frombits(math.Float64bits(x)<<52 + 1023<<52) }

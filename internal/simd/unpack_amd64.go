@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// unpacking specifies how the bits of eight values are spread over as many lanes, four from
-// the bytes at the start and four from those behind high. Its layout is known to the assembly.
+// unpacking specifies how the bits of eight values are distributed to as many lanes, four from the
+// bytes at the start and four from those after high. The assembly depends on its layout.
 type unpacking struct {
 	shuffle [32]byte
 	shifts  [8]uint32
@@ -30,8 +30,8 @@ var unpackings = func() (all [UnpackWidth + 1]unpacking) {
 	return all
 }()
 
-// whole32 returns how many of n values of width bits can be unpacked from size bytes in turns
-// of 32, whose last eight are loaded with some bytes behind them.
+// whole32 returns how many of n values of width bits can be unpacked from size bytes in turns of
+// 32. The last eight values of a turn are loaded together with some bytes after them.
 func (u *unpacking) whole32(n, size int) int {
 	behind := int(u.high) + 16 - int(u.step)
 	if size < behind {
@@ -40,9 +40,8 @@ func (u *unpacking) whole32(n, size int) int {
 	return min(n, (size-behind)/int(u.step)*8) &^ 31
 }
 
-// Unpack writes the first values that lie in src one behind the other, lowest bits first, to dst
-// and gives their number, a multiple of 32, and the greatest of them. They are of width bits, 1
-// to UnpackWidth.
+// Unpack writes the first values packed in src, lowest bits first, to dst, and returns their
+// number, a multiple of 32, and the greatest of them. They have width bits, 1 to UnpackWidth.
 func Unpack(dst []int32, src []byte, width uint) (done int, most uint32) {
 	u := &unpackings[width]
 	if done = u.whole32(len(dst), len(src)); level < AVX2 || done == 0 {

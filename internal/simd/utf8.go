@@ -8,7 +8,8 @@ func ValidUTF8(data []byte) bool {
 	if n < 0 {
 		return false
 	}
-	// The last character of the blocks, if it is not ASCII, is validated again with what follows.
+	// If the last character of the blocks is not ASCII, it is validated again together with what
+	// follows.
 	for back := 1; back < utf8.UTFMax && back <= n; back++ {
 		if utf8.RuneStart(data[n-back]) {
 			if data[n-back] >= utf8.RuneSelf {

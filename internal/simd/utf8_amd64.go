@@ -1,7 +1,7 @@
 package simd
 
-// utf8Blocks returns the length of the blocks at the start of data that are UTF-8, the last character of
-// which may be incomplete, or -1 where they are not.
+// utf8Blocks returns the length of the blocks at the start of data that are UTF-8, whose last
+// character may be incomplete, or -1 if they are not.
 func utf8Blocks(data []byte) int {
 	n := len(data) &^ 31
 	switch {
