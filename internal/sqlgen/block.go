@@ -2,7 +2,7 @@ package sqlgen
 
 import "fmt"
 
-// Block is one SELECT, in parts that tests may split.
+// Block is one SELECT, in parts that tests may separate.
 type Block struct {
 	Hint     string // "/*+ ... */ " or ""
 	Distinct bool
@@ -15,7 +15,7 @@ type Block struct {
 	Aliases  []string // of the relations in From
 	Split    *Node    // a predicate on From that is not part of the block
 	Values   []*Node  // expressions on From that are not part of it: an integer, a string and a decimal
-	Filter   *Node    // a predicate on the groups that is not part of it; nil where there are none
+	Filter   *Node    // a predicate on the groups that is not part of it; nil if there are none
 	Grouped  bool     // Items aggregate
 
 	full *fullJoin // the FULL JOIN of From that can be taken apart, or nil
@@ -60,9 +60,9 @@ func (b *Block) And(p *Node) *Block {
 	return &c
 }
 
-// Apart takes a FULL JOIN in From apart into a LEFT JOIN and the rows of a RIGHT JOIN that
-// have no partner, whose rows together are the block's. It calls f with each of them, whose
-// nodes are the block's, and reports whether there was one.
+// Apart splits a FULL JOIN in From into a LEFT JOIN and the rows of a RIGHT JOIN that have no
+// partner, whose rows together are the block's. It calls f with each of them, whose nodes are the
+// block's, and reports whether there was one.
 func (b *Block) Apart(f func(part *Block)) bool {
 	if b.full == nil {
 		return false
@@ -76,7 +76,7 @@ func (b *Block) Apart(f func(part *Block)) bool {
 	return true
 }
 
-// Padded is a column that the FULL JOIN that Apart takes apart fills with NULLs, or nil.
+// Padded returns a column that the FULL JOIN that Apart splits fills with NULLs, or nil.
 func (b *Block) Padded() *Node {
 	if b.full == nil {
 		return nil
@@ -91,7 +91,7 @@ func (b *Block) With(items ...*Node) *Block {
 	return &c
 }
 
-// Block makes a SELECT whose columns have the given kinds, or any when there are none.
+// Block returns a random SELECT whose columns have the given kinds, or any kinds if none are given.
 func (g *Gen) Block(kinds ...Kind) *Block {
 	g.aliases, g.ctes = 0, nil
 	return g.block(nil, 2, kinds)
@@ -169,7 +169,7 @@ func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
 	}
 }
 
-// aggregate makes an aggregate of a kind.
+// aggregate returns a random aggregate of a kind.
 func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	e := func(k Kind) *Node { return g.expr(k, &scope{rels: sc.rels}, 1) }
 	distinct := one(g, "", "", "", "DISTINCT ")

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Change makes a statement that changes the rows of a table. Values mostly fit, and what a
-// statement does never depends on the order of rows.
+// Change returns a random statement that changes the rows of a table. Values mostly fit, and the
+// effect of a statement never depends on the order of rows.
 func (g *Gen) Change() *Node {
 	g.aliases, g.ctes = 0, nil
 	t := one(g, g.Tables...)
@@ -38,21 +38,21 @@ func (g *Gen) Change() *Node {
 	return update
 }
 
-// predicateBut makes a condition on t whose subqueries do not read t, as MySQL wants it
-// where t is changed.
+// predicateBut returns a condition on t whose subqueries do not read t, as MySQL requires if t is
+// changed.
 func (g *Gen) predicateBut(t *Table, sc *scope) *Node {
 	defer g.without(t)()
 	return g.predicate(sc, 2)
 }
 
-// without leaves a table out until the returned function is called.
+// without excludes a table until the returned function is called.
 func (g *Gen) without(t *Table) (restore func()) {
 	tables := g.Tables
 	g.Tables = slices.DeleteFunc(slices.Clone(tables), func(o *Table) bool { return o == t })
 	return func() { g.Tables = tables }
 }
 
-// rows makes rows for VALUES; a few ids are there already.
+// rows returns rows for VALUES; a few of their ids exist already.
 func (g *Gen) rows(t *Table) *Node {
 	rows := list(", ", 1)
 	for range 1 + g.R.IntN(4) {
@@ -72,7 +72,7 @@ func (g *Gen) rows(t *Table) *Node {
 	return rows
 }
 
-// insertSelect inserts the rows of a query over the other tables, under new ids.
+// insertSelect inserts the rows of a query over the other tables, with new ids.
 func (g *Gen) insertSelect(t *Table) *Node {
 	source := one(g, g.Tables...)
 	sc := &scope{rels: []*relation{{name: "x1", cols: source.Cols, key: []string{"id"}}}}
@@ -120,8 +120,8 @@ func upserts(g *Gen, t *Table) *Node {
 	return sets
 }
 
-// multiTable changes t by what another table holds under the same id, so that no row of t
-// meets two.
+// multiTable changes t by the values that another table has under the same id, so that no row of t
+// is changed twice.
 func multiTable(g *Gen, t *Table) *Node {
 	defer g.without(t)()
 	other := one(g, g.Tables...)
@@ -132,7 +132,7 @@ func multiTable(g *Gen, t *Table) *Node {
 		return N("", "DELETE x1 FROM $$", from, where)
 	}
 	sets := assignments(g, t, sc)
-	if g.Dialect.MariaDB { // which takes old values in other assignments
+	if g.Dialect.MariaDB { // which uses old values in other assignments
 		sets.Kids = sets.Kids[:1]
 	}
 	return N("", "UPDATE $ SET $$", from, sets, where)

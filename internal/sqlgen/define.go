@@ -2,8 +2,8 @@ package sqlgen
 
 import "fmt"
 
-// Define makes a statement that defines something, or one that looks at definitions,
-// settings or transactions. Many fail, as names are taken or missing.
+// Define returns a random statement that defines something, or that reads definitions, settings or
+// transactions. Many fail, because names are taken or missing.
 func (g *Gen) Define() *Node {
 	g.aliases, g.ctes = 0, nil
 	name := func() string { return one(g, "n0", "n1", "v0", "t0", "t1") }

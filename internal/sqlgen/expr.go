@@ -2,7 +2,7 @@ package sqlgen
 
 import "fmt"
 
-// Dialect specifies the features of a server that answers the statements.
+// Dialect specifies the features of a server that runs the statements.
 type Dialect struct {
 	Full     bool // FULL JOIN
 	Lateral  bool // LATERAL derived tables, outer columns in other derived tables
@@ -10,7 +10,7 @@ type Dialect struct {
 	Groups   bool // GROUPS frames
 	Windows  bool
 	Grouping bool // GROUPING()
-	MariaDB  bool // leave out what MariaDB answers otherwise than MySQL, or wrongly
+	MariaDB  bool // avoid what MariaDB answers differently from MySQL, or wrongly
 
 	Recursive  bool // WITH RECURSIVE
 	JSON       bool // functions of JSON
@@ -18,10 +18,10 @@ type Dialect struct {
 	MultiTable bool // UPDATE and DELETE of joins
 }
 
-// All is a dialect with everything that gsql can do.
+// All is a dialect with everything that gsql supports.
 var All = Dialect{Full: true, Lateral: true, Rollup: true, Groups: true, Windows: true, Grouping: true, Upsert: true, MultiTable: true, Recursive: true, JSON: true}
 
-// Gen makes statements over Tables. It is not safe for concurrent use.
+// Gen generates statements over Tables. It is not safe for concurrent use.
 type Gen struct {
 	R       Rand
 	Tables  []*Table
@@ -31,7 +31,7 @@ type Gen struct {
 	ctes    []*relation
 }
 
-// Rand is what a Gen draws from: math/rand/v2's *Rand.
+// Rand is the source of a Gen's random numbers: math/rand/v2's *Rand.
 type Rand interface {
 	IntN(n int) int
 }
@@ -45,7 +45,7 @@ type relation struct {
 	lateral bool
 }
 
-// scope is the FROM clause that an expression sees, and those around it.
+// scope is the FROM clause that an expression sees, and the enclosing ones.
 type scope struct {
 	rels  []*relation
 	outer *scope
@@ -54,8 +54,8 @@ type scope struct {
 	full    *fullJoin // the FULL JOIN in it, or nil where there are none or it cannot be taken apart
 }
 
-// fullJoin is a FULL JOIN: where its word stands, and a column of its left side that is
-// NULL in rows of the right side alone.
+// fullJoin is a FULL JOIN: the position of its word, and a column of its left side that is NULL in
+// rows that come only from the right side.
 type fullJoin struct {
 	word   *Node
 	column string
@@ -64,7 +64,7 @@ type fullJoin struct {
 // one draws one of its arguments.
 func one[T any](g *Gen, from ...T) T { return from[g.R.IntN(len(from))] }
 
-// oneIn is true once in n times.
+// oneIn is true with probability 1/n.
 func (g *Gen) oneIn(n int) bool { return g.R.IntN(n) == 0 }
 
 func (g *Gen) alias() string {
@@ -72,7 +72,7 @@ func (g *Gen) alias() string {
 	return fmt.Sprintf("x%d", g.aliases)
 }
 
-// column returns a column of the kind in sc, or nil; now and then one of an outer scope.
+// column returns a column of the kind in sc, or nil; sometimes one of an outer scope.
 func (g *Gen) column(kind Kind, sc *scope) *Node {
 	if sc.outer != nil && (len(sc.rels) == 0 || g.oneIn(4)) {
 		return g.column(kind, sc.outer)
@@ -96,7 +96,7 @@ var valueKinds = []Kind{Int, Int, Int, Uint, Dec, Float, Str, Str, Date, DateTim
 // anyKind draws a kind of values.
 func anyKind(g *Gen) Kind { return one(g, valueKinds...) }
 
-// comparedKind draws a kind of what is compared.
+// comparedKind draws a kind of compared values.
 func comparedKind(g *Gen) Kind {
 	if g.oneIn(8) {
 		return Ci
@@ -104,7 +104,7 @@ func comparedKind(g *Gen) Kind {
 	return anyKind(g)
 }
 
-// expr makes an expression of a kind, depth operators deep at most.
+// expr returns a random expression of a kind, at most depth operators deep.
 func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 	if kind == Bool {
 		return g.predicate(sc, depth)
@@ -157,7 +157,7 @@ func null(g *Gen, kind Kind) *Node {
 	return N(kind, "CAST(NULL AS "+types[kind]+")")
 }
 
-// general makes an expression of a form that any kind can take.
+// general returns an expression of a form that any kind can have.
 func general(g *Gen, kind Kind, sc *scope, depth int) *Node {
 	e := func() *Node { return g.expr(kind, sc, depth) }
 	switch g.R.IntN(7) {
@@ -206,7 +206,7 @@ func intExpr(g *Gen, e func(Kind) *Node) *Node {
 	case 13:
 		return N(Int, "TIME_TO_SEC($)", e(Time))
 	}
-	if g.Dialect.MariaDB { // takes functions that are not NULL for a NULL argument for such that are
+	if g.Dialect.MariaDB { // regards functions that are not NULL for a NULL argument as such that are
 		return N(Int, "($ & 7)", e(Int))
 	}
 	return one(g, N(Int, "INTERVAL($, -1, 2, 5)", e(Int)), N(Int, "FIELD($, $, $)", e(Int), e(Int), e(Int)))
@@ -234,7 +234,7 @@ func decExpr(g *Gen, e func(Kind) *Node) *Node {
 	return N(Dec, "IFNULL($, $)", e(Dec), e(Int))
 }
 
-// quotient divides, by a constant or by what may be zero.
+// quotient divides by a constant or by a value that may be zero.
 func quotient(g *Gen, e func(Kind) *Node) *Node {
 	divisor := N(Int, one(g, "3", "7", "-2", "0", "4", "0.3", "1000000.00", "-0.0007"))
 	if g.oneIn(2) {

@@ -13,7 +13,7 @@ func (g *Gen) table() (*Node, *relation) {
 	return N(relations, t.Name+" AS "+alias), &relation{name: alias, cols: t.Cols, key: []string{"id"}}
 }
 
-// from makes a FROM clause of up to four relations. Derived tables are depth deep.
+// from returns a FROM clause of up to four relations. Derived tables are depth deep.
 func (g *Gen) from(outer *scope, depth int) (*Node, *scope) {
 	node, rel := g.relation(depth, nil)
 	sc := &scope{rels: []*relation{rel}, outer: outer, present: rel}
@@ -23,7 +23,7 @@ func (g *Gen) from(outer *scope, depth int) (*Node, *scope) {
 	return node, sc
 }
 
-// relation is a table or a derived table; left is what a LATERAL one may refer to.
+// relation returns a table or a derived table; left is what a LATERAL one may refer to.
 func (g *Gen) relation(depth int, left *scope) (*Node, *relation) {
 	if depth < 2 || !g.oneIn(5) {
 		return g.table()
@@ -67,7 +67,7 @@ func (g *Gen) join(node *Node, sc *scope, depth int) *Node {
 	return N(relations, "$$$ ON $", node, word, right, on)
 }
 
-// joined notes what a join means for the rows of the relations before it.
+// joined records what a join means for the rows of the relations before it.
 func (sc *scope) joined(kind string, word *Node, right *relation) {
 	switch kind {
 	case " RIGHT JOIN ":
@@ -136,8 +136,8 @@ func (g *Gen) band(left, right *scope) *Node {
 	return N(Bool, "($ - $ "+op+" $)", a, b, bound())
 }
 
-// key is something to group, partition or order by: a column, or an expression that is
-// no constant, as an integer would be the number of a column.
+// key returns an expression to group, partition or order by: a column, or an expression that is not
+// a constant, since an integer would be the number of a column.
 func (g *Gen) key(sc *scope, kinds ...Kind) *Node {
 	kind := one(g, kinds...)
 	if c := g.column(kind, &scope{rels: sc.rels}); c != nil {

@@ -1,14 +1,14 @@
 package sqlgen
 
-// function is a form of expression: what it yields and of what.
+// function is a form of expression: its kind and those of its arguments.
 type function struct {
 	yields Kind
 	format string
 	args   []Kind
 }
 
-// functions are forms besides those that expressions of a kind are mostly made of. Among
-// them are operators whose operands are of other kinds than they want.
+// functions are forms in addition to those of which most expressions of a kind consist. Some are
+// operators whose operands are of other kinds than they require.
 var functions = []function{
 	{Int, "(0 + BIT_COUNT($))", []Kind{Int}}, {Int, "ORD($)", []Kind{Str}}, {Int, "TO_SECONDS($)", []Kind{DateTime}}, {Int, "UNIX_TIMESTAMP($)", []Kind{DateTime}},
 	{Int, "YEARWEEK($, 1)", []Kind{Date}}, {Int, "WEEK($, 0)", []Kind{Date}}, {Int, "WEEK($, 6)", []Kind{Date}}, {Int, "EXTRACT(DAY_HOUR FROM $)", []Kind{DateTime}},
@@ -41,7 +41,7 @@ var functions = []function{
 	{Int, "JSON_LENGTH(JSON_KEYS(JSON_OBJECT('a', $, 'b', 1)))", []Kind{Int}},
 }
 
-// jsonFunctions are those of JSON, and a few that servers understand in different ways.
+// jsonFunctions are the JSON functions, and a few that servers interpret in different ways.
 var jsonFunctions = []function{
 	{Int, "JSON_DEPTH(JSON_ARRAY(JSON_OBJECT('k', $)))", []Kind{Date}}, {Str, "JSON_TYPE(JSON_EXTRACT(JSON_ARRAY($, $), '¢[1]'))", []Kind{Int, Dec}},
 	{Bool, "JSON_CONTAINS(JSON_ARRAY($, 1, 2), JSON_ARRAY($))", []Kind{Int, Int}}, {Bool, "JSON_CONTAINS_PATH(JSON_OBJECT('a', $), 'one', '¢.a', '¢.b')", []Kind{Int}},
@@ -66,7 +66,7 @@ func formsByKind(lists ...[]function) map[Kind][]function {
 
 var plainForms, allForms = formsByKind(functions), formsByKind(functions, jsonFunctions)
 
-// other makes an expression of one of the further forms.
+// other returns an expression of one of the further forms.
 func other(g *Gen, kind Kind, sc *scope, depth int) *Node {
 	forms := plainForms
 	if g.Dialect.JSON {

@@ -8,9 +8,8 @@ var plainest = map[Kind]string{
 	DateTime: "TIMESTAMP '2024-01-31 10:00:00'", Time: "TIME '10:00:00'", Bool: "TRUE",
 }
 
-// Minimize leaves out and replaces pieces of root as long as fails says that the smaller
-// statement still shows what it is about, and calls fails at most budget times. root is
-// not changed.
+// Minimize removes and replaces pieces of root as long as fails reports that the smaller statement
+// still shows the failure. It calls fails at most budget times. root is not changed.
 func Minimize(root *Node, budget int, fails func(*Node) bool) *Node {
 	m := &minimizer{root: root.Clone(), budget: budget, fails: fails}
 	for before := -1; before != m.root.size() && m.budget > 0; {
@@ -30,7 +29,7 @@ type minimizer struct {
 	fails  func(*Node) bool
 }
 
-// try keeps the node's new form when the statement still fails.
+// try keeps the node's new form if the statement still fails.
 func (m *minimizer) try(n *Node, form Node) bool {
 	if m.budget <= 0 {
 		return false

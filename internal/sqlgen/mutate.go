@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// odd are pieces that stand at the edges of what parsers, types and functions take.
+// odd are pieces at the limits of what parsers, types and functions accept.
 var odd = []string{
 	"NULL", "0", "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "99999999999999999999999999999999999999", "1e308", "-1e-320", "1e400",
 	"0.00000000000000000000000000000000000001", "''", "'0000-00-00'", "'9999-12-31 23:59:59.999999'", "'-838:59:59'", "'\xff\xfe'", "'\x00'", "X'00ff'", "b'1'", "'😀'", "'%'", "'['",
@@ -20,8 +20,8 @@ var odd = []string{
 
 var tokens = regexp.MustCompile("'[^']*'|`[^`]*`|[\\pL\\pN_@.]+|\\s+|.")
 
-// MutateText changes some tokens of a statement: leaves them out, repeats, exchanges or
-// replaces them, cuts the text or goes on with another one.
+// MutateText changes some tokens of a statement: it removes, repeats, exchanges or replaces them,
+// truncates the text or continues it with another one.
 func MutateText(r Rand, text, other string) string {
 	t := tokens.FindAllString(text, -1)
 	for range 1 + r.IntN(3) {
@@ -51,8 +51,8 @@ func MutateText(r Rand, text, other string) string {
 	return strings.Join(t, "")
 }
 
-// MutateTree puts pieces of both trees, or odd ones, in places where others were, leaves
-// pieces out, repeats the kids of lists and nests expressions in themselves.
+// MutateTree puts pieces of both trees, or odd ones, in the places of others, removes pieces,
+// repeats the kids of lists and nests expressions in themselves.
 func MutateTree(r Rand, root, other *Node) *Node {
 	root = root.Clone()
 	for range 1 + r.IntN(3) {

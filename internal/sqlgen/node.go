@@ -1,18 +1,18 @@
-// Package sqlgen makes random SQL statements as trees, for the tests that compare answers:
-// with another server's, with those of the same query run otherwise, or with nothing but
-// the demand that no statement may crash. As trees they can be shortened to what still
-// shows a difference, and broken in ways that a text cannot.
+// Package sqlgen generates random SQL statements as trees, for tests that compare their answers
+// with another server's or with those of the same query executed differently, or that only require
+// that no statement crashes. Trees can be shortened to the part that still shows a difference, and
+// broken in ways that a text cannot.
 //
-// Everything comes from one source of random numbers, so that a seed repeats a run.
+// All randomness comes from one source, so that a seed repeats a run.
 package sqlgen
 
 import "strings"
 
-// Kind specifies what an expression yields; a piece of a clause has none.
+// Kind specifies the type of an expression's value; a piece of a clause has none.
 type Kind string
 
-// The kinds of values. Unsigned integers stand apart because subtracting them may be an
-// error; Bool is MySQL's 0, 1 or NULL.
+// The kinds of values. Unsigned integers are separate because subtracting them may be an error;
+// Bool is MySQL's 0, 1 or NULL.
 const (
 	Int      Kind = "int"
 	Uint     Kind = "uint"
@@ -31,18 +31,17 @@ const (
 // Node is a piece of a statement: text with other pieces in it, or a list of pieces.
 type Node struct {
 	Kind Kind
-	Text []string // before, between and behind the Kids; nil in a list
+	Text []string // before, between and after the Kids; nil in a list
 	Kids []*Node
 
 	Sep string // of a list
 	Min int    // fewest Kids of a list that make sense
 
 	Optional bool // the statement makes sense without it
-	Off      bool // left out
+	Off      bool // removed
 }
 
-// N makes a node from a format in which each $ stands for the next of kids, and each ¢
-// for a $.
+// N returns a node from a format in which each $ stands for the next of kids, and each ¢ for a $.
 func N(kind Kind, format string, kids ...*Node) *Node {
 	text := strings.Split(format, "$")
 	for i := range text {
@@ -51,14 +50,14 @@ func N(kind Kind, format string, kids ...*Node) *Node {
 	return &Node{Kind: kind, Text: text, Kids: kids}
 }
 
-// opt makes a piece of a clause that may be left out.
+// opt returns a piece of a clause that may be removed.
 func opt(format string, kids ...*Node) *Node {
 	n := N("", format, kids...)
 	n.Optional = true
 	return n
 }
 
-// list makes a list of at least least kids.
+// list returns a list of at least least kids.
 func list(sep string, least int, kids ...*Node) *Node {
 	return &Node{Sep: sep, Min: least, Kids: kids}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// predicate makes a condition on what sc holds, with subqueries.
+// predicate returns a random condition on the columns of sc, with subqueries.
 func (g *Gen) predicate(sc *scope, depth int) *Node {
 	if depth > 0 && g.oneIn(2) {
 		a, b := g.predicate(sc, depth-1), g.predicate(sc, depth-1)
@@ -47,8 +47,8 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 	return N(Bool, "($ "+g.comparison()+" $)", e(kind), e(kind))
 }
 
-// nullTest asks in one of its forms whether a column is NULL, mostly one that is declared
-// NOT NULL and which outer joins fill.
+// nullTest tests, in one of several forms, whether a column is NULL. It is usually one that is
+// declared NOT NULL and that outer joins pad.
 func (g *Gen) nullTest(sc *scope) *Node {
 	var found []*Node
 	for _, r := range sc.rels {
@@ -102,7 +102,7 @@ func subqueryPredicate(g *Gen, kind Kind, sc *scope, not string) *Node {
 	return N(Bool, "(($, $) "+not+"IN $)", left, g.expr(Int, sc, 0), wrapped(g, subquery(g, sc, kind, Int)))
 }
 
-// wrapped puts parentheses around a table subquery, which mean nothing.
+// wrapped puts redundant parentheses around a table subquery.
 func wrapped(g *Gen, subquery *Node) *Node {
 	if !g.oneIn(6) {
 		return subquery
@@ -110,7 +110,7 @@ func wrapped(g *Gen, subquery *Node) *Node {
 	return N("", one(g, "($)", "(($))"), subquery)
 }
 
-// subquery makes a query of columns of the given kinds that may refer to sc.
+// subquery returns a query of columns of the given kinds that may refer to sc.
 func subquery(g *Gen, sc *scope, kinds ...Kind) *Node {
 	from, inner := fromTable(g, sc)
 	items := list(", ", len(kinds))

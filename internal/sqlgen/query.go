@@ -8,11 +8,11 @@ import (
 // Query is a whole query.
 type Query struct {
 	*Node
-	Ordered bool // the order of rows is total, but for equal rows
+	Ordered bool // the order of rows is total, except for equal rows
 }
 
-// Query makes a query: a block, a set operation or one with common table expressions,
-// perhaps with ORDER BY and LIMIT.
+// Query returns a random query: a block, a set operation or one with common table expressions,
+// sometimes with ORDER BY and LIMIT.
 func (g *Gen) Query() Query {
 	g.aliases, g.ctes = 0, nil
 	with := N("", "")
@@ -49,7 +49,7 @@ func (g *Gen) Query() Query {
 	return Query{Node: N("", "$$$$", with, body, N("", " ORDER BY "+strings.Join(keys, ", ")), limit), Ordered: true}
 }
 
-// with makes WITH clauses, the second of which may use the first.
+// with returns WITH clauses, the second of which may use the first.
 func (g *Gen) with() *Node {
 	defs := list(", ", 1)
 	recursive := ""
@@ -69,8 +69,8 @@ func (g *Gen) with() *Node {
 	return N("", "WITH "+recursive+"$ ", defs)
 }
 
-// recursion makes a common table expression that counts up to a small number, over rows
-// that it may join with a table at each step.
+// recursion returns a common table expression that counts up to a small number, over rows that it
+// may join with a table at each step.
 func (g *Gen) recursion() *Node {
 	name := fmt.Sprintf("w%d", len(g.ctes))
 	from, rel := g.table()

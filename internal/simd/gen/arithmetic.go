@@ -27,9 +27,9 @@ func arithmetic(s *set, l lane, o operation, f form) {
 	end(n, elements)
 }
 
-// remainder computes a - trunc(a/b)*b, the quotient as float64, or for factors of at most 23
-// bits as float32. Both are exact: the quotient of such integers is further from the next
-// greater one than rounding goes. Division by zero gives anything.
+// remainder computes a - trunc(a/b)*b, with the quotient as float64, or as float32 for factors of
+// at most 23 bits. Both are exact: the quotient of such integers is further from the next greater
+// integer than the rounding error. The result of division by zero is undefined.
 func remainder(s *set, name string, f form, small bool) {
 	doc := "computes a % b of"
 	if small {
@@ -60,8 +60,8 @@ func remainder(s *set, name string, f form, small bool) {
 	end(n, elements)
 }
 
-// dividedSmall returns what divides a vector by another as float32, a constant being converted
-// before.
+// dividedSmall returns the function that divides one vector by another as float32; a constant is
+// converted beforehand.
 func dividedSmall(s *set, a, b input) func(x, y reg.VecVirtual) reg.VecVirtual {
 	floats := func(x reg.VecVirtual) reg.VecVirtual {
 		f := s.vector()
@@ -93,10 +93,10 @@ func onlyOnce(a, b input, convert func(reg.VecVirtual) reg.VecVirtual) (out [2]r
 	return out
 }
 
-// divided returns what divides a vector by another as float64, half a vector at a time. For a
-// constant divisor it multiplies by the reciprocal, made greater by 2^-50, so that multiples
-// of the divisor do not come out too small; other quotients are below the next integer by
-// 2^-32 of it at least, and stay there.
+// divided returns the function that divides one vector by another as float64, half a vector at a
+// time. For a constant divisor it multiplies by the reciprocal, increased by 2^-50, so that
+// multiples of the divisor do not come out too small. Other quotients are below the next integer by
+// at least 2^-32 of it, and remain so.
 func divided(s *set, a, b input) func(x, y reg.VecVirtual) reg.VecVirtual {
 	floats := func(half reg.Register) reg.VecVirtual {
 		f := s.vector()
@@ -149,7 +149,7 @@ func upper(s *set, x reg.VecVirtual) reg.Register {
 	return half
 }
 
-// truncate makes float64s integers of 32 bits.
+// truncate converts float64s to integers of 32 bits.
 func truncate(s *set, x, half reg.VecVirtual) {
 	if s == avx512 {
 		VCVTTPD2DQ(x, half)

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// bloom writes the loops over integers that a Bloom filter is asked for.
+// bloom writes the loops that look integers up in a Bloom filter.
 func bloom() {
 	for _, s := range sets {
 		selectMembers(s)
@@ -14,7 +14,7 @@ func bloom() {
 	}
 }
 
-// bloomFilter has what finds a value's place in a filter.
+// bloomFilter has the registers for locating a value in a filter.
 type bloomFilter struct {
 	*hasher
 
@@ -59,7 +59,7 @@ func (f *bloomFilter) bits(hash reg.VecVirtual) reg.VecVirtual {
 	return all
 }
 
-// missing returns the bits of the hashes of the elements at x that the filter lacks.
+// missing returns those bits of the hashes of the elements at x that the filter lacks.
 func (f *bloomFilter) missing(x Mem, filter reg.Register) reg.VecVirtual {
 	r, found := f.vector(), f.vector()
 	f.move(x, r)
@@ -80,7 +80,7 @@ func (f *bloomFilter) missing(x Mem, filter reg.Register) reg.VecVirtual {
 	return found
 }
 
-// selectMembers is selectRows by a Bloom filter.
+// selectMembers is selectRows with a Bloom filter as condition.
 func selectMembers(s *set) {
 	TEXT("selectMembers"+s.name, NOSPLIT, "func(dst *int32, xs *int64, n int, filter *uint64, words int) int")
 	Pragma("noescape")
@@ -115,7 +115,7 @@ func selectMembers(s *set) {
 	selecting(start, dst, n, 8, step, func() { ADDQ(I32(64), xs) })
 }
 
-// prefetchMembers asks for the words of elements.
+// prefetchMembers prefetches the words of elements.
 func prefetchMembers(s *set) {
 	TEXT("prefetchMembers"+s.name, NOSPLIT, "func(xs *int64, n int, filter *uint64, words int)")
 	Pragma("noescape")

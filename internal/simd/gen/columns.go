@@ -18,8 +18,8 @@ func columns() {
 	columnsAVX2()
 }
 
-// extent keeps two least and two greatest elements a lane. Each element is compared with the
-// next one, which is read past the last turn.
+// extent keeps two least and two greatest elements per lane. Each element is compared with the next
+// one, which for the last turn is beyond its end.
 func extent(name, goType string, least, greatest, compare func(...Op)) {
 	TEXT("extent"+name+"AVX512", NOSPLIT, "func(xs *"+goType+", n int) (lo, hi "+goType+", falls bool)")
 	Pragma("noescape")
@@ -57,8 +57,8 @@ func extent(name, goType string, least, greatest, compare func(...Op)) {
 // murmur are the factors of MurmurHash3's finaliser.
 var murmur = [2]uint64{0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53}
 
-// selectHashes is selectRows by a condition on the finaliser of MurmurHash3. Nearly always
-// nothing is selected.
+// selectHashes is selectRows with a condition on the finaliser of MurmurHash3. Usually nothing is
+// selected.
 func selectHashes() {
 	TEXT("selectHashesAVX512", NOSPLIT, "func(dst *int32, xs *int64, n int, mask uint64) int")
 	Pragma("noescape")
@@ -134,8 +134,8 @@ func anyNegative() {
 	RET()
 }
 
-// offsets subtracts and narrows 64 elements a turn; a turn in which one is outside is not
-// counted.
+// offsets subtracts and narrows 64 elements per turn; a turn with an element outside the range is
+// not counted.
 func offsets() {
 	TEXT("offsetsAVX512", NOSPLIT, "func(dst *int32, xs *int64, n int, lo, size uint64) int")
 	Pragma("noescape")
@@ -169,7 +169,7 @@ func offsets() {
 	RET()
 }
 
-// sumWide adds the lower and the upper halves of elements apart, so that nothing overflows.
+// sumWide adds the lower and the upper halves of elements separately, so that nothing overflows.
 func sumWide(name string, upper func(...Op)) {
 	TEXT("sum"+name+"AVX512", NOSPLIT, "func(xs *int64, n int) (lo uint64, hi int64)")
 	Pragma("noescape")

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// columnsAVX2 writes the loops of columns with AVX2, which compares integers of 64 bits as
-// signed ones only: unsigned ones get their first bit changed.
+// columnsAVX2 writes the loops over columns with AVX2. It compares integers of 64 bits only as
+// signed ones, so the first bit of unsigned ones is inverted.
 func columnsAVX2() {
 	extentAVX2("Int64", "int64", false)
 	extentAVX2("Uint64", "uint64", true)
@@ -98,7 +98,7 @@ func extentAVX2(name, goType string, unsigned bool) {
 	RET()
 }
 
-// selectHashesAVX2 is selectHashes, with products made of those of halves.
+// selectHashesAVX2 is selectHashes, with products computed from those of halves.
 func selectHashesAVX2() {
 	TEXT("selectHashesAVX2", NOSPLIT, "func(dst *int32, xs *int64, n int, mask uint64) int")
 	Pragma("noescape")
@@ -189,7 +189,7 @@ func offsetsAVX2() {
 	RET()
 }
 
-// sumWideAVX2 is sumWide. Signed numbers count as so much more that none is negative.
+// sumWideAVX2 is sumWide. A constant is added to signed numbers, so that none is negative.
 func sumWideAVX2(name string, signed bool) {
 	TEXT("sum"+name+"AVX2", NOSPLIT, "func(xs *int64, n int) (lo uint64, hi int64)")
 	Pragma("noescape")

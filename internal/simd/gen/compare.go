@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// compare writes a bit an element.
+// compare writes one bit per element.
 func compare(s *set, l lane, name string, predicate uint64, f form) {
 	full := "compare" + name + l.name + f.suffix + s.name
 	begin(full, fmt.Sprintf("func(dst *uint64, %sn int)", f.parameters(l.goType)), "compares")
@@ -30,7 +30,7 @@ func compare(s *set, l lane, name string, predicate uint64, f form) {
 	end(n, elements)
 }
 
-// compareMasked compares a turn of elements into mask registers.
+// compareMasked compares the elements of a turn into mask registers.
 func compareMasked(l lane, predicate uint64, a, b input, dst reg.Register) {
 	width := avx512.bytes / l.bytes // elements of a vector, bits of its mask
 	for i := range turn / width {
@@ -44,7 +44,7 @@ func compareMasked(l lane, predicate uint64, a, b input, dst reg.Register) {
 	}
 }
 
-// flags compares the i-th vectors; negated: into the opposite of the predicate.
+// flags compares the i-th vectors; if negated, with the opposite predicate.
 func (l lane) flags(predicate uint64, a, b input, i int) (r reg.VecVirtual, negated bool) {
 	r = YMM()
 	if l.any != nil {
@@ -62,7 +62,7 @@ func (l lane) flags(predicate uint64, a, b input, i int) (r reg.VecVirtual, nega
 	return r, predicate == notEqual || predicate == lessEqual || predicate == greaterEqual
 }
 
-// packOrder loads what comparePacked needs to put bytes into order.
+// packOrder loads the order into which comparePacked permutes bytes.
 func packOrder(l lane) reg.VecVirtual {
 	order := YMM()
 	if l.bytes == 4 {
@@ -77,8 +77,7 @@ func packOrder(l lane) reg.VecVirtual {
 	return order
 }
 
-// lanesInTurn returns the order that makes doublewords of both lanes of 128 bits, packed, take
-// turns.
+// lanesInTurn returns the order that interleaves packed doublewords of both lanes of 128 bits.
 func lanesInTurn() Mem {
 	return constant("doublewords", func() {
 		for i, k := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {
@@ -87,8 +86,8 @@ func lanesInTurn() Mem {
 	})
 }
 
-// comparePacked compares 32 elements, packs the results to bytes in their lanes of 128 bits,
-// puts these into order and takes a bit of each.
+// comparePacked compares 32 elements, packs the results to bytes within lanes of 128 bits, permutes
+// these into order and takes one bit of each.
 func comparePacked(l lane, predicate uint64, a, b input, order reg.VecVirtual, dst reg.Register) (elements int) {
 	packs := []func(...Op){VPACKSSDW, VPACKSSWB}
 	if l.bytes == 8 {

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// hasher has what hashes integers as package rowhash does.
+// hasher has the registers for hashing integers as package rowhash does.
 type hasher struct {
 	*set
 	xor, and, or func(x, y, r Op)
@@ -39,7 +39,7 @@ func (h *hasher) fill(word uint64) reg.VecVirtual {
 	return r
 }
 
-// hash folds the product of seed ^ x, of 128 bits, which is made of those of halves.
+// hash folds the product of seed ^ x, of 128 bits, which is computed from those of halves.
 func (h *hasher) hash(x reg.VecVirtual) reg.VecVirtual {
 	upper, low, middle, high, carry := h.vector(), h.vector(), h.vector(), h.vector(), h.vector()
 	h.xor(h.seed, x, x)
@@ -63,7 +63,7 @@ func (h *hasher) hash(x reg.VecVirtual) reg.VecVirtual {
 	return high
 }
 
-// hashDigits writes the top bits of hashes, 16 integers a turn.
+// hashDigits writes the top bits of hashes, 16 integers per turn.
 func hashDigits(s *set) {
 	begin("hashDigits"+s.name, "func(dst *uint16, xs *uint64, n int, shift uint64)", "writes the hashes, shifted right, of")
 	dst, xs := Load(Param("dst"), GP64()), Load(Param("xs"), GP64())

@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package simd and the tables of its loops; it is a module
-// of its own, which go generate runs in the package's folder.
+// Command gen writes the assembly of package simd and the tables of its loops. It is a module of
+// its own, which go generate runs in the package's folder.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// predicates are those of VPCMPQ, by the names of the functions.
+// predicates are the predicates of VPCMPQ, by the names of the functions.
 var predicates = []struct {
 	name string
 	code uint64
@@ -75,7 +75,7 @@ func generate(s *set, l lane) {
 	}
 }
 
-// widen sign-extends 16 integers a turn.
+// widen sign-extends 16 integers per turn.
 func widen() {
 	begin("widenAVX2", "func(dst *int64, src *int32, n int)", "widens")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())

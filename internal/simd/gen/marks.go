@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// markedBytes is the number of bytes that are looked for: see simd.Marks.
+// markedBytes is the number of bytes that are searched for: see simd.Marks.
 const markedBytes = 4
 
 // marks writes the loops that find bytes in texts.
@@ -16,7 +16,7 @@ func marks() {
 	}
 }
 
-// mark compares 64 bytes a turn with each of four.
+// mark compares 64 bytes per turn with each of the four.
 func mark(s *set) {
 	begin("mark"+s.name, "func(dst *uint64, text *byte, n int, bytes *byte)", "marks where four bytes are among")
 	dst, text := Load(Param("dst"), GP64()), Load(Param("text"), GP64())

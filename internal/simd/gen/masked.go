@@ -32,8 +32,8 @@ func sumMasked(s *set) {
 	})
 }
 
-// leastMasked gives the least of the elements that the mask has. AVX2 compares them as signed
-// integers, the highest bit inverted.
+// leastMasked computes the least of the elements that the mask has. AVX2 compares them as signed
+// integers, with the highest bit inverted.
 func leastMasked(s *set) {
 	begin("leastMasked"+s.name, "func(xs *uint64, mask *uint64, n int) uint64", "gives the least that mask has, or all ones, of")
 	if s == avx512 {
@@ -72,7 +72,7 @@ func leastMasked(s *set) {
 	})
 }
 
-// masked is a loop over 64 elements a turn with two accumulators.
+// masked is a loop over 64 elements per turn with two accumulators.
 func masked(s *set, f fold) {
 	xs, mask := Load(Param("xs"), GP64()), Load(Param("mask"), GP64())
 	n := Load(Param("n"), GP64())
@@ -96,8 +96,8 @@ func masked(s *set, f fold) {
 	reduce(s, acc, f)
 }
 
-// signedTurn begins with the last four elements, whose bits it moves to the signs of lanes;
-// those of the others follow by fours.
+// signedTurn begins with the last four elements, whose mask bits it moves to the signs of lanes;
+// those of the others follow in groups of four.
 func signedTurn(f fold, xs, mask reg.Register, acc [2]reg.VecVirtual) {
 	places, m := YMM(), YMM()
 	VPMOVZXBQ(constant("lanePlaces", func() { DATA(0, U32(0x00010203)) }), places)

@@ -26,7 +26,7 @@ func numbers() {
 	}
 }
 
-// collect is the or of what bits adds of each vector.
+// collect computes the bitwise or of what bits returns for each vector.
 func collect(name, signature, doc string, bits func(x Mem, all reg.VecVirtual)) {
 	begin(name, signature, doc)
 	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
@@ -46,9 +46,9 @@ func collect(name, signature, doc string, bits func(x Mem, all reg.VecVirtual)) 
 	RET()
 }
 
-// doubles converts integers. AVX2 does it by halves: the lower one, put into the mantissa of
-// 2^52, and the upper one, its sign inverted, into that of 2^84. Subtracting 2^84 + 2^63 + 2^52
-// from the latter is exact, and only adding the former rounds.
+// doubles converts integers. AVX2 converts halves: the lower one is put into the mantissa of 2^52,
+// and the upper one, with its sign inverted, into that of 2^84. Subtracting 2^84 + 2^63 + 2^52 from
+// the latter is exact, and only adding the former rounds.
 func doubles(s *set) {
 	begin("doubles"+s.name, "func(dst *float64, src *int64, n int)", "converts")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())

@@ -7,7 +7,7 @@ import (
 )
 
 // runs writes the loops over runs of equal elements: a turn stores a register full of one value,
-// and the next run starts where the one before it ends, whatever lies there.
+// and the next run starts where the one before it ends, overwriting what was stored beyond.
 func runs() {
 	repeat("repeatAVX2", "func(dst *int32, values *int32, ends *int32, n int)",
 		"repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.",

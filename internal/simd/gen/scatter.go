@@ -6,15 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What a partition has before it goes to its place: groups of 16 codes and of their rows.
+// The buffers of a partition: groups of 16 codes and of their rows.
 const (
 	groupRows  = 16
 	groupBytes = groupRows * (8 + 4)
 )
 
-// scatter writes the loop that deals codes and rows out to partitions by way of groups, which go
-// past the caches when they are full. A group lies at a multiple of its size, so that the first one
-// of a partition may begin with rows of another one: these are left out.
+// scatter writes the loop that distributes codes and rows to partitions through groups, which are
+// written past the caches when they are full. A group is aligned to its size, so the first one of a
+// partition may begin with rows of another partition: these are skipped.
 func scatter() {
 	TEXT("scatterAVX2", NOSPLIT, "func(codes *uint64, rows *int32, digits *uint16, n int, next *int32, start *int32, groups *uint64, dst *uint64, dstRows *int32)")
 	Pragma("noescape")

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// selectRows compares 8 or 16 elements a turn and writes the positions of those that pass: all
-// slots of the turn, of which the next turn overwrites what did not pass.
+// selectRows compares 8 or 16 elements per turn and writes the positions of those that pass. It
+// writes all slots of the turn; the next turn overwrites the unused ones.
 func selectRows(s *set, l lane, name string, predicate uint64) {
 	begin("select"+name+l.name+s.name, fmt.Sprintf("func(dst *int32, xs *%s, n int, c %s) int", l.goType, l.goType), "selects among")
 	start, xs := Load(Param("dst"), GP64()), loadInput(s, l, "xs", true)
@@ -28,8 +28,8 @@ func selectRows(s *set, l lane, name string, predicate uint64) {
 	selecting(start, dst, n, width, step, func() { xs.advance(width) })
 }
 
-// selecting takes turns at width elements until n are done: step writes the positions of those
-// selected to dst, which began at start, and gives a bit each; advance goes to the next ones.
+// selecting takes turns of width elements until n are done. step writes the selected positions to
+// dst, which began at start, and returns one bit for each; advance moves to the next elements.
 func selecting(start, dst, n reg.Register, width int, step func() (bits reg.GPVirtual), advance func()) {
 	Label("turn")
 	bits := step()
@@ -50,8 +50,8 @@ func compressed(l lane, predicate uint64, xs, c input, dst reg.Register, width i
 	return compressing(dst, width, func(mask reg.Register) { l.masked(predicate, xs.load(0), c.fixed, mask) })
 }
 
-// compressing writes the positions that selected puts into a mask register. It compresses them to
-// a register first, because to memory it is slow on some processors.
+// compressing writes the positions that selected puts into a mask register. It compresses them into
+// a register first, because compressing to memory is slow on some processors.
 func compressing(dst reg.Register, width int, selected func(mask reg.Register)) func() reg.GPVirtual {
 	vector := YMM
 	if width == 16 {
@@ -80,7 +80,7 @@ func fromZero() reg.VecVirtual {
 	return base
 }
 
-// lookUp writes the positions of eight bits at a time, counted from the lanes of base.
+// lookUp writes positions for eight bits at a time, counted from the lanes of base.
 func lookUp(dst reg.Register, base reg.VecVirtual) func(bits reg.GPVirtual) {
 	table, step, passed := GP64(), YMM(), YMM()
 	LEAQ(constant("compressions", compressions), table)
@@ -96,7 +96,7 @@ func lookUp(dst reg.Register, base reg.VecVirtual) func(bits reg.GPVirtual) {
 	}
 }
 
-// positions writes those of bits. Eight slots are written for each byte, as in selectRows.
+// positions writes the positions of bits. Eight slots are written for each byte, as in selectRows.
 func positionsOf() {
 	begin("positionsAVX2", "func(dst *int32, mask *uint64, n int, first int32) int", "writes the positions of the bits set, counted from first, among")
 	start, mask := Load(Param("dst"), GP64()), Load(Param("mask"), GP64())
@@ -124,7 +124,7 @@ func positionsOf() {
 	RET()
 }
 
-// lookedUp finds the positions of the bits that eight elements give in a table.
+// lookedUp finds the positions of the bits of eight elements in a table.
 func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() reg.GPVirtual {
 	write := lookUp(dst, fromZero())
 	return func() reg.GPVirtual {
@@ -155,14 +155,14 @@ func complement(negated bool, bits reg.Register) {
 	}
 }
 
-// positions are the numbers 0 to 15, a byte each.
+// positions are the numbers 0 to 15, one byte each.
 func positions() {
 	for i := range 16 {
 		DATA(i, U8(uint8(i)))
 	}
 }
 
-// compressions have, for eight bits, the places of those set, a byte each.
+// compressions have, for each combination of eight bits, the positions of those set, one byte each.
 func compressions() {
 	for bits := range 256 {
 		var places uint64

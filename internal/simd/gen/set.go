@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// set is a set of instructions with the width of its vectors.
+// set is an instruction set with the width of its vectors.
 type set struct {
 	name   string
 	bytes  int
@@ -40,7 +40,7 @@ type lane struct {
 	ops          []operation
 	masked       func(predicate uint64, x, y, k Op) // compares into a mask register
 	greater      func(x, y, r Op)                   // compares into all ones and zeroes, nil where
-	equal        func(x, y, r Op)                   // any takes every predicate
+	equal        func(x, y, r Op)                   // any supports every predicate
 	any          func(predicate uint64, x, y, r Op)
 }
 
@@ -89,8 +89,8 @@ func floatPredicate(p uint64) Op {
 	return Imm(p)
 }
 
-// multiplyQ multiplies integers of 64 bits; AVX2 does it by halves, of which the product of
-// the upper ones is beyond the result.
+// multiplyQ multiplies integers of 64 bits. AVX2 multiplies halves; the product of the upper ones
+// is beyond the result.
 func multiplyQ(s *set, a, b Op, r reg.VecVirtual) {
 	if s == avx512 {
 		VPMULLQ(b, a, r)
@@ -111,7 +111,7 @@ func multiplyQ(s *set, a, b Op, r reg.VecVirtual) {
 	VPADDQ(bhi, r, r)
 }
 
-// form says which operands are vectors.
+// form specifies which operands are vectors.
 type form struct {
 	suffix string
 	a, b   bool
@@ -119,7 +119,7 @@ type form struct {
 
 var forms = []form{{"VV", true, true}, {"VC", true, false}, {"CV", false, true}}
 
-// parameters writes those of a function's operands.
+// parameters writes the parameters for a function's operands.
 func (f form) parameters(goType string) string {
 	star := func(vector bool) string {
 		if vector {
@@ -134,8 +134,8 @@ func (f form) parameters(goType string) string {
 type input struct {
 	s     *set
 	at    reg.Register
-	fixed reg.VecVirtual // where at is nil
-	step  int            // bytes of an element
+	fixed reg.VecVirtual // if at is nil
+	step  int            // bytes per element
 }
 
 // operands loads the operands.
@@ -192,7 +192,7 @@ func (in input) advance(elements int) {
 	}
 }
 
-// turn is the number of elements of a turn of the loops over pairs, or a multiple of that.
+// turn is the number of elements per turn of the loops over pairs, or a multiple of that.
 const turn = 64
 
 func end(n reg.Register, elements int) {

@@ -38,23 +38,24 @@ func newTextLoader(xs reg.Register) *textLoader {
 	return l
 }
 
-// firstBytes are 16 ones and 16 zeros: what begins n before the zeros keeps n bytes.
+// firstBytes are 16 ones and 16 zeros: a vector that begins n bytes before the zeros keeps n bytes.
 func firstBytes() {
 	for i, x := range []uint64{^uint64(0), ^uint64(0), 0, 0} {
 		DATA(8*i, U64(x))
 	}
 }
 
-// bytesDown are the places of 16 bytes and 16 times none: what begins at n shuffles bytes
-// down by n.
+// bytesDown are the positions of 16 bytes followed by 16 markers for none: a vector that begins at
+// n shuffles bytes down by n.
 func bytesDown() {
 	for i, x := range []uint64{0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080} {
 		DATA(8*i, U64(x))
 	}
 }
 
-// load loads the image of the next text to image, or jumps to long where there is none. Sixteen
-// bytes are read from the text's start on, unless that touches another page: then up to its end.
+// load loads the image of the next text to image, or jumps to long if there is none. Sixteen bytes
+// are read from the text's start on, unless they cross into another page: then they are read up to
+// its end.
 func (l *textLoader) load(image reg.VecVirtual, long string) {
 	p, n, t := GP64(), GP64(), GP64()
 	MOVQ(Mem{Base: l.xs}, p)
@@ -88,7 +89,7 @@ func (l *textLoader) load(image reg.VecVirtual, long string) {
 	})
 }
 
-// aside keeps rare code for the end of the function: see putAsides.
+// aside moves rare code to the end of the function: see putAsides.
 func aside(code func()) { asides = append(asides, code) }
 
 var asides []func()
@@ -100,7 +101,7 @@ func putAsides() {
 	asides = nil
 }
 
-// textBounds takes the least and the greatest byte by byte.
+// textBounds computes the least and the greatest byte by byte.
 func textBounds() {
 	TEXT("textBoundsAVX2", NOSPLIT, "func(xs *string, n int, lo, hi *byte) int")
 	Pragma("noescape")
@@ -130,7 +131,7 @@ func textBounds() {
 	putAsides()
 }
 
-// textNumbers multiplies and adds neighbours until two words are left.
+// textNumbers multiplies and adds neighbours until two words remain.
 func textNumbers() {
 	TEXT("textNumbersAVX2", NOSPLIT, "func(dst *uint64, xs *string, n int, how *byte)")
 	Pragma("noescape")

@@ -8,11 +8,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// perTurn is how many elements the loops over mathematical functions take a turn.
+// perTurn is how many elements the loops over mathematical functions process per turn.
 const perTurn = 8
 
-// transcendental writes logarithms, exponentials and powers. They do what the functions of the
-// same names do that package simd has in Go, operation by operation.
+// transcendental writes logarithms, exponentials and powers. They perform, operation by operation,
+// what the Go functions of the same names in package simd do.
 func transcendental(s *set) {
 	begin("logarithms"+s.name, "func(dst, src *float64, factor, rest float64, n int) uint64",
 		"computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of")
@@ -55,8 +55,8 @@ func normal(x reg.VecVirtual, out func(uint64, Op, Op)) {
 	out(6, x, fullOf("greatestFinite", math.MaxFloat64))
 }
 
-// elementwise is a loop that writes what f makes of elements to the first parameter; the others
-// are what f reads. f may report elements by a predicate of VCMPPD, on which bits of the result
+// elementwise is a loop that writes the results of f to the first parameter; the other parameters
+// are its arguments. f may report elements by a predicate of VCMPPD, on which bits of the result
 // are set.
 func (s *set) elementwise(names []string, f func(at []Mem, out func(predicate uint64, x, y Op)) reg.VecVirtual) {
 	dst, n := Load(Param(names[0]), GP64()), Load(Param("n"), GP64())
@@ -166,14 +166,14 @@ func (s *set) exponential(hi, lo reg.VecVirtual) reg.VecVirtual {
 	return s.mul(s.mul(y, powerOfTwo(first)), powerOfTwo(second))
 }
 
-// powerOfTwo makes x, a whole number added to 3*2^51, that power of two.
+// powerOfTwo turns x, a whole number added to 3*2^51, into that power of two.
 func powerOfTwo(x reg.VecVirtual) reg.VecVirtual {
 	VPSLLQ(Imm(52), x, x)
 	VPADDQ(fullOfBits("one", 1023<<52), x, x)
 	return x
 }
 
-// polynomial computes one by its coefficients, that of the constant first.
+// polynomial computes a polynomial by its coefficients, the constant first.
 func (s *set) polynomial(name string, x reg.VecVirtual, c []float64) reg.VecVirtual {
 	last := len(c) - 1
 	p := s.load(fullOf(name+string(rune('a'+last)), c[last]))
@@ -223,7 +223,7 @@ func (s *set) or(bits Op, x reg.VecVirtual) {
 	}
 }
 
-// fused computes by an instruction that adds to its last operand.
+// fused emits an instruction that adds to its last operand.
 func (s *set) fused(do func(...Op), a, b, c reg.VecVirtual) reg.VecVirtual {
 	r := s.vector()
 	s.move(c, r)

@@ -14,8 +14,8 @@ const (
 	unpackStep   = 80
 )
 
-// unpack spreads the bits of 32 values a turn, 8 at a time: the bytes with four of them are
-// loaded to each half of a register, shuffled so that each value's lie in its lane, shifted
+// unpack distributes the bits of 32 values per turn, 8 at a time: the bytes with four of them are
+// loaded to each half of a register, shuffled so that each value's bytes are in its lane, shifted
 // down and masked.
 func unpack() {
 	TEXT("unpackAVX2", NOSPLIT, "func(dst *int32, src *byte, n int, how *byte) uint32")

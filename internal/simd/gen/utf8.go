@@ -6,10 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Errors of two adjacent bytes of UTF-8. Three lookups, by the halves of the first byte and the upper half
-// of the second, each return the errors that are still possible; the pair has those that all three return.
+// Errors of two adjacent bytes of UTF-8. Three lookups, by the halves of the first byte and the
+// upper half of the second, each return the errors that are still possible; the pair has those that
+// all three return.
 const (
-	tooShort      = 1 << iota // a lead byte or ASCII where a continuation is due
+	tooShort      = 1 << iota // a lead byte or ASCII where a continuation is required
 	tooLong                   // a continuation after ASCII
 	overlong3                 // E0 below A0
 	tooLarge                  // F4 from 90 on, or F5 to FF
@@ -46,7 +47,7 @@ var (
 	}
 )
 
-// lookup loads a table of 16 bytes to both halves of a register.
+// lookup loads a table of 16 bytes into both halves of a register.
 func lookup(name string, table [16]uint8) reg.VecVirtual {
 	r := YMM()
 	VBROADCASTI128(constant(name, func() {
@@ -99,7 +100,7 @@ func utf8() {
 	VPAND(y, pair, pair)
 	VPSHUFB(halves(x), secondHigh, y)
 	VPAND(y, pair, pair)
-	due, y4 := before(2), before(3) // where a third or fourth byte is due, two continuations are right
+	due, y4 := before(2), before(3) // where a third or fourth byte is required, two continuations are right
 	VPSUBUSB(third, due, due)
 	VPSUBUSB(fourth, y4, y4)
 	VPOR(y4, due, due)
