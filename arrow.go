@@ -27,7 +27,7 @@ func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (arr
 		if err := rows.Close(); err != nil {
 			return nil, err
 		}
-		return nil, sqlerr.New(sqlerr.UnknownError, "the statement gives no rows")
+		return nil, sqlerr.New(sqlerr.UnknownError, "the statement returns no rows")
 	}
 	names, ts := make([]string, len(rows.Columns)), make([]types.Type, len(rows.Columns))
 	for i, c := range rows.Columns {

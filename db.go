@@ -103,7 +103,7 @@ func misuse(what, why string) *sqlerr.Error {
 // checkContext returns error 1210 for a nil context.
 func checkContext(ctx context.Context, what string) error {
 	if ctx == nil {
-		return misuse(what, "the context is nil").WithHint("Use context.Background() where nothing ends the call early.")
+		return misuse(what, "the context is nil").WithHint("Use context.Background() if nothing should end the call early.")
 	}
 	return nil
 }

@@ -15,5 +15,5 @@ func outOfMemory(device, operator string, bytes, used, limit int64) error {
 	return sqlerr.New(sqlerr.OutOfMemory,
 		"Out of device memory on %s; %s needs %s more, %s of gsql_gpu_memory_limit %s are in use",
 		device, operator, mem.Size(bytes), mem.Size(used), mem.Size(limit)).
-		WithHint("Raise it with SET gsql_gpu_memory_limit = '8GB' where the device has more, or run the query on the CPU.")
+		WithHint("Raise it with SET gsql_gpu_memory_limit = '8GB' if the device has more, or run the query on the CPU.")
 }

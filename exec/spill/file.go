@@ -87,7 +87,7 @@ func (f *File) place(n int) (at int64, err error) {
 func (f *File) refused(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); no space for temporary files", f.space.dir).
-			WithHint("Set gsql_temp_directory to a directory with more space, or raise gsql_memory_limit so that less has to leave memory.")
+			WithHint("Set gsql_temp_directory to a directory with more space, or raise gsql_memory_limit so that less is spilled.")
 	}
 	return sqlerr.New(sqlerr.ErrorOnWrite, "Error writing a temporary file in '%s': %v", f.space.dir, err)
 }

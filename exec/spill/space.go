@@ -92,7 +92,7 @@ func (s *Space) reserve(n int64) error {
 				}
 			}
 			return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); temporary files would pass gsql_temp_limit %s", s.dir, mem.Size(limit)).
-				WithHint("Raise gsql_temp_limit, or gsql_memory_limit so that less has to leave memory.")
+				WithHint("Raise gsql_temp_limit, or gsql_memory_limit so that less is spilled.")
 		}
 	}
 	for x := s; x != nil; x = x.parent {

@@ -119,7 +119,7 @@ func (db *DB) Path(p string) string {
 
 // ErrClosed is the error of statements once their DB is closed: 1053.
 func ErrClosed() error {
-	return sqlerr.New(sqlerr.ServerShutdown, "The database is closed").WithHint("Its tables are gone. Open makes a new one.")
+	return sqlerr.New(sqlerr.ServerShutdown, "The database is closed").WithHint("Its tables are gone. Open returns a new one.")
 }
 
 // Closed reports whether Close has been called.

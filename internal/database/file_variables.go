@@ -59,5 +59,5 @@ func (db *DB) CheckLocalInfile() error {
 		return nil
 	}
 	return sqlerr.New(sqlerr.LocalInfileDisabled, "Loading local data is disabled; this must be enabled on both the client and server sides").
-		WithHint("SET GLOBAL local_infile = ON allows it, where access to files is not limited.")
+		WithHint("SET GLOBAL local_infile = ON allows it, unless access to files is limited.")
 }

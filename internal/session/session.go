@@ -80,7 +80,7 @@ func (s *Session) ID() uint64 { return s.Process.ID }
 
 // errClosed is the error of statements of a closed session: 1152.
 func errClosed() error {
-	return sqlerr.New(sqlerr.AbortingConnection, "The session is closed").WithHint("DB.NewSession makes another one.")
+	return sqlerr.New(sqlerr.AbortingConnection, "The session is closed").WithHint("DB.NewSession returns a new one.")
 }
 
 // Stop makes all later statements fail with error 1152. It reports whether the session was running

@@ -73,7 +73,7 @@ func outfileOptions(r *run, n *ast.SelectIntoOption) (files.WriteOptions, error)
 	}
 	if !files.IsPath(n.FileName) {
 		return opt, sqlerr.Unsupported(0, "files named like '%s'", n.FileName).
-			WithHint("gsql tells the format from the ending: .csv, .tsv, .parquet, .arrow; .csv and .tsv with .gz or .zst too.")
+			WithHint("The ending of the name determines the format: .csv and .tsv (also with .gz or .zst), .parquet or .arrow.")
 	}
 	if f := n.FieldsInfo; f != nil {
 		if f.Terminated != nil {

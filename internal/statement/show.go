@@ -45,7 +45,7 @@ func showQuery(r *run, tx *storage.Tx, n *ast.ShowStmt) (*Result, error) {
 	}
 	shown, ok := infoschema.Show(n, db)
 	if !ok {
-		return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text)).WithHint("docs/sql.md lists what SHOW knows.")
+		return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text)).WithHint("docs/sql.md lists the supported forms of SHOW.")
 	}
 	listing := *r
 	listing.source = shown.Source

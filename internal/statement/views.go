@@ -53,7 +53,7 @@ func changeTrigger(r *run, n *parse.Trigger) (*Result, error) {
 		return r.unless(n.IfExists, sqlerr.TriggerDoesNotExist, triggers.Drop(db, n.Name))
 	}
 	if !n.Empty {
-		return nil, sqlerr.Unsupported(0, "CREATE TRIGGER").WithHint("gsql fires no triggers; only an empty body, BEGIN END, is taken.")
+		return nil, sqlerr.Unsupported(0, "CREATE TRIGGER").WithHint("gsql fires no triggers; only an empty body, BEGIN END, is accepted.")
 	}
 	tableDB := n.TableDB
 	if tableDB == "" {

@@ -56,7 +56,7 @@ func (a *Agg) resolve() (err error) {
 	case Min, Max, First:
 		a.T = a.Args[0].Type()
 		if a.T.ID == types.JSON && a.Fn != First {
-			return sqlerr.Unsupported(-1, "%s of JSON", a.Fn).WithHint("Aggregate what JSON_EXTRACT or ->> takes out of it, with CAST where it is a number.")
+			return sqlerr.Unsupported(-1, "%s of JSON", a.Fn).WithHint("Aggregate a value extracted by JSON_EXTRACT or ->>, with CAST if it is a number.")
 		}
 	case GroupConcat:
 		convert(types.T(types.String))

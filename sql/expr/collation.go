@@ -225,7 +225,7 @@ func ignoringCase(c types.Collation, args []Expr, place, pos int) (err error) {
 		mode, ok := args[place].(*Const)
 		switch {
 		case !ok:
-			return sqlerr.Unsupported(pos, "a match type that is no literal by %s", c).WithHint("COLLATE utf8mb4_bin minds case.")
+			return sqlerr.Unsupported(pos, "a match type that is no literal by %s", c).WithHint("COLLATE utf8mb4_bin is case-sensitive.")
 		case strings.ContainsAny(mode.Value.Str, "ci"):
 			return nil
 		}

@@ -110,5 +110,5 @@ func Find(inv Inventory, db, name string) (catalog.Table, error) {
 func Denied(user, db string) error {
 	name, host, _ := strings.Cut(user, "@")
 	return sqlerr.New(sqlerr.DBAccessDenied, "Access denied for user '%s'@'%s' to database '%s'", name, host, strings.ToLower(db)).
-		WithHint("Its tables are made from what the engine knows and cannot be written.")
+		WithHint("Its tables show the engine's state and cannot be written to.")
 }

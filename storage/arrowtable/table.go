@@ -60,7 +60,7 @@ func CheckTexts(r arrow.Record, schema *catalog.Schema, before int64) error {
 	for i, arr := range r.Columns() {
 		if row, value := arrowvec.CheckText(arr); row >= 0 {
 			return types.NotText(value, schema.Columns[i].Name, before+int64(row)+1).
-				WithHint("The column is declared as text, which is UTF-8: declare it as binary, or mend its values.")
+				WithHint("The column is declared as text, which is UTF-8: declare it as binary, or correct its values.")
 		}
 	}
 	return nil

@@ -222,7 +222,7 @@ func (d *Disk) checked(err error) error {
 func (d *Disk) refused() error {
 	e := sqlerr.New(sqlerr.OptionPreventsStatement, "The gsql server is running with the --secure-file-priv option so it cannot execute this statement")
 	if len(d.folders) == 0 {
-		return e.WithHint("Statements may not read or write files here; whoever opens the database allows them (Config.FileAccess, gsql --files).")
+		return e.WithHint("Statements may not read or write files here. Config.FileAccess or gsql --files allows them when the database is opened.")
 	}
-	return e.WithHint("Files must lie below %s, links included; whoever opens the database allows others (Config.FileAccess, gsql --files).", strings.Join(d.Folders(), " or "))
+	return e.WithHint("Files must be below %s, after following links. Config.FileAccess or gsql --files allows others when the database is opened.", strings.Join(d.Folders(), " or "))
 }

@@ -194,7 +194,7 @@ func (s *scan) loadChunk(group int, c *column, lent *format.Buffers) (p pages, e
 	case chunk.encrypted:
 		return p, sqlerr.Unsupported(-1, "the encrypted column '%s' in '%s'", c.Name, s.Path).WithHint("Select the other columns, or write the file without encryption.")
 	case chunk.elsewhere:
-		return p, sqlerr.Unsupported(-1, "column '%s' in '%s', which lies in another file", c.Name, s.Path).WithHint("Select the other columns, or write one file.")
+		return p, sqlerr.Unsupported(-1, "column '%s' in '%s', which is stored in another file", c.Name, s.Path).WithHint("Select the other columns, or write one file.")
 	}
 	from, size := chunk.dataPage, chunk.size
 	if d := chunk.dictPage; d > 0 && d < from {
