@@ -197,7 +197,7 @@ func (c *conn) QueryContext(ctx context.Context, q string, args []driver.NamedVa
 }
 
 func (c *conn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
-	affected, id, err := c.s.Exec(ctx, q, values(args)...)
+	affected, id, err := c.s.Exec(ctx, q, parameters(args)...)
 	return execResult{affected, id}, err
 }
 
@@ -210,14 +210,6 @@ func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) 
 		return nil, err
 	}
 	return &stmt{c: c, text: q, params: params}, nil
-}
-
-func values(args []driver.NamedValue) []any {
-	out := make([]any, len(args))
-	for i, a := range args {
-		out[i] = a.Value
-	}
-	return out
 }
 
 // driverTx ends the session's transaction.
@@ -270,7 +262,7 @@ func (st *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driv
 	if err := st.usable(); err != nil {
 		return nil, err
 	}
-	affected, id, err := st.c.s.Exec(ctx, st.text, values(args)...)
+	affected, id, err := st.c.s.Exec(ctx, st.text, parameters(args)...)
 	return execResult{affected, id}, err
 }
 

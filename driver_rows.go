@@ -23,11 +23,20 @@ type rows struct {
 }
 
 func query(ctx context.Context, s *Session, text string, args []driver.NamedValue) (driver.Rows, error) {
-	r, err := s.Query(ctx, text, values(args)...)
+	r, err := s.Query(ctx, text, parameters(args)...)
 	if err != nil {
 		return nil, err
 	}
 	return &rows{ctx: ctx, r: r}, nil
+}
+
+// parameters returns the values of a statement's parameters in their order.
+func parameters(args []driver.NamedValue) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		out[i] = a.Value
+	}
+	return out
 }
 
 func (r *rows) Columns() []string {
