@@ -64,5 +64,5 @@ func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	if p == nil {
 		return nil, nil
 	}
-	return p.Columns(columns)
+	return p.Columns(t.ctx, columns)
 }

@@ -15,7 +15,8 @@ type Part interface {
 	Columns() []catalog.Column
 	// Stats describes the rows, based on less of the file if ctx is done.
 	Stats(ctx context.Context) *catalog.Stats
-	// Preview returns rows for the planner's estimates, or nil. It must be called after Stats.
+	// Preview returns rows for the planner's estimates, or nil. It must be called after Stats, and
+	// calls must not overlap.
 	Preview() *Preview
 	// Chunks starts a scan of the file. Its reads fail once ctx ends.
 	Chunks(ctx context.Context, req *Request) (Chunks, error)

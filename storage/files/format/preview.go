@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -25,11 +26,21 @@ type Preview struct {
 	values   [][]catalog.Datum
 	cols     []*vec.Vector // finished columns; nil for those not shown
 	findings *catalog.Findings
+
+	read  func(ctx context.Context, column int) *vec.Vector // reads a column of a lazy preview; nil otherwise
+	tried []bool                                            // by column: whether read has been tried
 }
 
 // NewPreview returns an empty preview of a file with the given number of rows.
 func NewPreview(rows int64) *Preview {
 	return &Preview{every: max(1, (rows+PreviewRows-1)/PreviewRows)}
+}
+
+// NewLazyPreview returns a preview whose columns are read when they are first needed. read returns
+// the previewed rows of a column, the same rows for each column, or nil.
+func NewLazyPreview(columns int, read func(ctx context.Context, column int) *vec.Vector) *Preview {
+	n := min(columns, previewColumns)
+	return &Preview{cols: make([]*vec.Vector, n), tried: make([]bool, n), read: read, findings: &catalog.Findings{}}
 }
 
 // Add adds the previewed rows of a column from its vector v, whose first row is row from of the
@@ -43,12 +54,30 @@ func (p *Preview) Add(column int, v *vec.Vector, from int64) {
 	}
 	for i := range v.N {
 		if row := from + int64(i); row/PreviewStretch%p.every == 0 {
-			d := catalog.DatumAt(v, i)
-			d.Str = strings.Clone(d.Str)
-			p.values[column] = append(p.values[column], d)
+			p.values[column] = append(p.values[column], kept(v, i))
 		}
 	}
 }
+
+// kept returns row i of a vector. It copies the text, which may not outlive the next read.
+func kept(v *vec.Vector, i int) catalog.Datum {
+	d := catalog.DatumAt(v, i)
+	d.Str = strings.Clone(d.Str)
+	return d
+}
+
+// Stretches collects the previewed rows of one column. The zero value has none.
+type Stretches struct{ values []catalog.Datum }
+
+// Add adds all rows of v, one stretch.
+func (s *Stretches) Add(v *vec.Vector) {
+	for i := range v.N {
+		s.values = append(s.values, kept(v, i))
+	}
+}
+
+// Column returns the rows as a column of a preview, or nil if the texts are long.
+func (s *Stretches) Column() *vec.Vector { return columnOf(s.values) }
 
 // Finish turns the collected rows into columns, ordered so that the first quarter covers the
 // whole file.
@@ -61,10 +90,14 @@ func (p *Preview) Finish() *Preview {
 }
 
 // Columns returns the previewed rows of some columns and the findings about them, or nil if a
-// column is not shown.
-func (p *Preview) Columns(ordinals []int) (*vec.Batch, *catalog.Findings) {
+// column is not shown. If ctx ends while a column is read, a later call reads it.
+func (p *Preview) Columns(ctx context.Context, ordinals []int) (*vec.Batch, *catalog.Findings) {
 	b := &vec.Batch{Cols: make([]*vec.Vector, len(ordinals))}
 	for i, c := range ordinals {
+		if c >= 0 && c < len(p.tried) && !p.tried[c] {
+			p.cols[c] = p.read(ctx, c)
+			p.tried[c] = ctx.Err() == nil
+		}
 		if c < 0 || c >= len(p.cols) || p.cols[c] == nil {
 			return nil, nil
 		}

@@ -15,6 +15,8 @@ type part struct {
 	*format.File
 	meta *footer
 	cols []*column
+
+	shown *format.Preview // set by the first call of Preview
 }
 
 // Open opens a Parquet file by reading its footer. Columns whose type gsql does not support get

@@ -142,6 +142,3 @@ func (p *part) columnStats(ctx context.Context, c *column, s *catalog.ColumnStat
 		}
 	}
 }
-
-// Preview implements format.Part.
-func (p *part) Preview() *format.Preview { return nil }
