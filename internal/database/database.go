@@ -39,6 +39,7 @@ type DB struct {
 	Store    *storage.Store // tables and views
 	Mem      *mem.Account   // root account of tables and statements
 	UserVars *mem.Account   // below Mem: texts of user variables of all sessions
+	FileMem  *mem.Account   // below Mem: files opened as tables
 	Registry *exec.Registry // operators by kind and device
 	Devices  Devices        // accelerators
 	Disk     *disk.Disk     // files that statements may use
@@ -80,12 +81,14 @@ func Open(o Options) (*DB, error) {
 		Store:    storage.NewStore(account),
 		Mem:      account,
 		UserVars: account.Child("user variables"),
+		FileMem:  account.Child("files opened as tables"),
 		Registry: exec.DefaultRegistry(),
 		Devices:  engines{},
 		Disk:     o.Disk,
 		Dir:      o.Dir,
 	}
 	db.globals.Store(&o.Globals)
+	account.OnFull(db.dropFiles)
 	operators.Register(db.Registry, operators.Config{Cacheable: storage.IsVersion})
 	if limit, ok := o.Globals[deviceLimit]; ok {
 		if err := db.SetDeviceLimit(context.Background(), limit); err != nil {
@@ -107,6 +110,13 @@ func (db *DB) create(name string) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// dropFiles frees the memory of cached files that no statement reads.
+func (db *DB) dropFiles() {
+	if db.Files.tryClear() {
+		db.FileMem.Collect()
+	}
 }
 
 // Path makes a file name of a statement absolute if Dir is set.

@@ -90,6 +90,18 @@ func (c *FileCache) clear() {
 	c.entries = nil
 }
 
+// tryClear drops all entries and reports whether there were any. It does not wait for calls that
+// use the cache.
+func (c *FileCache) tryClear() bool {
+	if !c.mu.TryLock() {
+		return false
+	}
+	defer c.mu.Unlock()
+	had := len(c.entries) > 0
+	c.entries = nil
+	return had
+}
+
 // keep adds an entry and evicts the least recently used one if there are too many.
 func (c *FileCache) keep(key fileKey, e *cachedFile) {
 	c.mu.Lock()

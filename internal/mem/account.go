@@ -90,10 +90,17 @@ func (a *Account) Reserve(n int64) error {
 	return a.ReserveFor(a.name, n)
 }
 
-// OnFull sets a function that is called before a's own limit refuses a reservation, which is then
-// tried once more. relieve may be called by any goroutine, by several at a time, and while they
-// hold locks: it must not wait for any of them.
-func (a *Account) OnFull(relieve func()) { a.relieve.Store(&relieve) }
+// OnFull adds a function that is called before a's own limit refuses a reservation, which is then
+// tried once more. Functions added later are called first. relieve may be called by any goroutine,
+// by several at a time, and while they hold locks: it must not wait for any of them. OnFull must
+// not be called while a is in use.
+func (a *Account) OnFull(relieve func()) {
+	both := relieve
+	if before := a.relieve.Load(); before != nil {
+		both = func() { relieve(); (*before)() }
+	}
+	a.relieve.Store(&both)
+}
 
 // ReserveFor is Reserve with another name in the error, for a caller without an account of its own.
 func (a *Account) ReserveFor(name string, n int64) error {

@@ -118,5 +118,5 @@ func openFile(ctx context.Context, s *Session, name string) (catalog.Table, erro
 // opening them took.
 func (s *Session) FileOptions() (opt files.Options, done func()) {
 	account := s.DB.Mem.Limited("opening files", s.Settings().MemoryLimit)
-	return files.Options{Dir: s.DB.Dir, Disk: s.DB.Disk, Mem: account}, account.ReleaseAll
+	return files.Options{Dir: s.DB.Dir, Disk: s.DB.Disk, Mem: account, Tables: s.DB.FileMem}, account.ReleaseAll
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/storage/disk"
@@ -69,9 +70,11 @@ type table struct {
 	parts   []format.Part
 	version uint64
 
-	mu    sync.Mutex
-	ctx   context.Context // context of the statement that requests the statistics
-	stats *catalog.Stats  // nil until they have been read
+	mu     sync.Mutex
+	ctx    context.Context // context of the statement that requests the statistics
+	stats  *catalog.Stats  // nil until they have been read
+	held   *mem.Holding    // charge for what the table retains
+	counts int64           // bytes in held
 }
 
 // Open reads the schema of a file, or of all files that match a pattern such as data/*.parquet
@@ -79,7 +82,7 @@ type table struct {
 // .ipc or .feather, each optionally followed by .gz or .zst. If opt sets a delimiter, any other
 // file is read as CSV. ** in a pattern stands for any number of directories. Directories named
 // key=value become columns. Errors: 1017 for a missing file, 1033 for a damaged one, 1235 for
-// another extension, 1290 if opt.Disk excludes the file.
+// another extension, 1037 if the table takes too much memory, 1290 if opt.Disk excludes the file.
 func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) {
 	paths, err := expand(ctx, path, &opt)
 	if err != nil {
@@ -88,7 +91,7 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 	if opt.Pipes == nil {
 		opt.Pipes = &disk.Pipes{}
 	}
-	t := &table{name: path, ctx: ctx}
+	t := &table{name: path, ctx: ctx, held: opt.Tables.HoldAnyway(0)}
 	hash := fnv.New64a()
 	var csvs []*csv.Part
 	for _, p := range paths {
@@ -107,6 +110,11 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 		if err != nil {
 			return nil, err
 		}
+		n := part.Held()
+		if err := t.held.Grow(n); err != nil {
+			return nil, err
+		}
+		t.counts += n
 		t.parts = append(t.parts, part)
 		if c, ok := part.(*csv.Part); ok {
 			csvs = append(csvs, c)
@@ -125,6 +133,7 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 		t.dirs = partitionsOf(paths, cols)
 	}
 	t.schema, t.version = &catalog.Schema{Columns: append(cols, t.dirs.cols...)}, hash.Sum64()
+	t.recount()
 	return t, nil
 }
 

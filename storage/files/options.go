@@ -13,7 +13,8 @@ type Options struct {
 
 	Pipes *disk.Pipes // pipes already being read, for calls that open the same files again; nil if there are none
 
-	Mem *mem.Account // charged for what Open unpacks, until it returns; nil counts nothing
+	Mem    *mem.Account // charged for what Open unpacks, until it returns; nil counts nothing
+	Tables *mem.Account // charged for opened tables as long as they are referenced; nil counts nothing
 
 	OwnColumns bool // omit the columns of directories named key=value
 

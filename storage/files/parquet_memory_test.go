@@ -1,7 +1,11 @@
 package files
 
 import (
+	"encoding/binary"
+	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +15,7 @@ import (
 
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -97,6 +102,32 @@ func TestPassingTexts(t *testing.T) {
 		}
 		if strings.Join(texts, "|") != strings.Join(kept, "|") {
 			t.Error("texts of a dictionary changed")
+		}
+	}
+}
+
+// TestDamagedFooterIsCharged checks that a footer of row groups that take one byte each in the file,
+// and 32 times as much in memory, is charged while it is read.
+func TestDamagedFooterIsCharged(t *testing.T) {
+	const groups = 2 << 20
+	footer := []byte{4<<4 | 9, 15<<4 | 12} // field 4, a list of structures
+	footer = binary.AppendUvarint(footer, groups)
+	footer = append(footer, make([]byte, groups+1)...) // each ends at once, and so does the footer
+	data := append([]byte("PAR1"), footer...)
+	data = binary.LittleEndian.AppendUint32(data, uint32(len(footer)))
+	data = append(data, "PAR1"...)
+	path := filepath.Join(t.TempDir(), "groups.parquet")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		limit int64
+		want  sqlerr.Code
+	}{{16 << 20, sqlerr.OutOfMemory}, {256 << 20, sqlerr.FileCorrupt}} {
+		account := mem.NewRoot("test", tt.limit)
+		_, err := Open(t.Context(), path, Options{Mem: account})
+		if !errors.Is(err, tt.want) {
+			t.Errorf("under %d bytes: %v", tt.limit, err)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"unsafe"
+
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
@@ -25,8 +27,26 @@ func (t *table) Stats() *catalog.Stats {
 	t.dirs.count(t.own, all)
 	if t.ctx.Err() == nil {
 		t.stats = all
+		t.recount()
 	}
 	return all
+}
+
+// retained returns about how many bytes the table retains between scans.
+func (t *table) retained() int64 {
+	n := int64(len(t.schema.Columns)) * int64(unsafe.Sizeof(catalog.Column{})+unsafe.Sizeof(catalog.ColumnStats{}))
+	for _, p := range t.parts {
+		n += p.Held()
+	}
+	return n
+}
+
+// recount charges for statistics and previews that have been read since the last count. Planning
+// needs them, so the charge is never refused.
+func (t *table) recount() {
+	n := t.retained()
+	t.held.GrowAnyway(n - t.counts)
+	t.counts = n
 }
 
 // mergeStats returns the statistics of the rows of two files together.
@@ -64,5 +84,7 @@ func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	if p == nil {
 		return nil, nil
 	}
-	return p.Columns(t.ctx, columns)
+	b, findings := p.Columns(t.ctx, columns)
+	t.recount()
+	return b, findings
 }

@@ -3,6 +3,7 @@ package arrow
 import (
 	"context"
 	"io"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -81,6 +82,9 @@ func (p *part) Stats(ctx context.Context) *catalog.Stats {
 	})
 	return s
 }
+
+// Held implements format.Part.
+func (p *part) Held() int64 { return int64(len(p.cols)) * int64(unsafe.Sizeof(catalog.Column{})) }
 
 // Preview implements format.Part.
 func (p *part) Preview() *format.Preview { return nil }

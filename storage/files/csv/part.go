@@ -1,6 +1,8 @@
 package csv
 
 import (
+	"unsafe"
+
 	"gsql/sql/catalog"
 	"gsql/storage/files/format"
 )
@@ -29,6 +31,11 @@ func (p *Part) Columns() []catalog.Column {
 		}
 	}
 	return cols
+}
+
+// Held implements format.Part.
+func (p *Part) Held() int64 {
+	return int64(len(p.data)) + int64(len(p.cols))*int64(unsafe.Sizeof(column{})) + p.shown.Held()
 }
 
 // Preview implements format.Part.

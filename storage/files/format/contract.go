@@ -18,6 +18,8 @@ type Part interface {
 	// Preview returns rows for the planner's estimates, or nil. It must be called after Stats, and
 	// calls must not overlap.
 	Preview() *Preview
+	// Held returns about how many bytes the part retains between scans.
+	Held() int64
 	// Chunks starts a scan of the file. Its reads fail once ctx ends.
 	Chunks(ctx context.Context, req *Request) (Chunks, error)
 }

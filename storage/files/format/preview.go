@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"gsql/sql/catalog"
 	"gsql/sql/types"
@@ -104,6 +105,20 @@ func (p *Preview) Columns(ctx context.Context, ordinals []int) (*vec.Batch, *cat
 		b.Cols[i], b.N = p.cols[c], p.cols[c].N
 	}
 	return b, p.findings
+}
+
+// Held returns about how many bytes the preview retains. A nil preview retains none.
+func (p *Preview) Held() int64 {
+	if p == nil {
+		return 0
+	}
+	n := int64(0)
+	for _, v := range p.cols {
+		if v != nil {
+			n += int64(v.N)*int64(unsafe.Sizeof("")) + v.TextBytes()
+		}
+	}
+	return n
 }
 
 // columnOf returns whole stretches of values as a column, or nil if the texts are long.

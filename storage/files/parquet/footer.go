@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 
+	"gsql/internal/mem"
 	"gsql/storage/files/format"
 )
 
@@ -20,6 +22,10 @@ type footer struct {
 	groups  []footerGroup
 	ordered []bool // by leaf: whether bounds follow the type's order
 	creator string
+
+	held    int64       // bytes of memory that the footer takes
+	charge  format.Hold // for held, while the footer is read
+	refused error       // set if the account refused the charge
 }
 
 // footerGroup is a row group.
@@ -52,8 +58,9 @@ type footerStats struct {
 // footerTail is the size of the end of a file: the footer's length and the magic.
 const footerTail = 8
 
-// readFooter reads the footer of a file whose magic has been checked.
-func readFooter(path string, r io.ReaderAt, size int64) (*footer, error) {
+// readFooter reads the footer of a file whose magic has been checked. A damaged footer can take 200
+// times its size in the file, so the account is charged while it is read.
+func readFooter(path string, r io.ReaderAt, size int64, account *mem.Account) (*footer, error) {
 	var tail [footerTail]byte
 	if _, err := r.ReadAt(tail[:], size-footerTail); err != nil {
 		return nil, err
@@ -62,16 +69,31 @@ func readFooter(path string, r io.ReaderAt, size int64) (*footer, error) {
 	if length > size-footerTail-4 {
 		return nil, format.Corrupt(path, "its footer of %d bytes is longer than the file", length)
 	}
+	f := &footer{charge: format.Hold{Account: account}}
+	defer func() { _ = f.charge.Set(0) }()
+	if err := f.grow(length); err != nil {
+		return nil, err
+	}
 	data := make([]byte, length)
 	if _, err := r.ReadAt(data, size-footerTail-length); err != nil {
 		return nil, err
 	}
-	f, t := &footer{}, &thriftReader{data: data}
+	t := &thriftReader{data: data}
 	f.read(t)
+	if f.refused != nil {
+		return nil, f.refused
+	}
 	if t.bad {
 		return nil, format.Corrupt(path, "its footer is malformed")
 	}
 	return f, nil
+}
+
+// grow charges for n more bytes of the footer.
+func (f *footer) grow(n int64) error {
+	f.held += n
+	f.refused = f.charge.Set(f.held)
+	return f.refused
 }
 
 // dictionaryHead bounds the header of a dictionary page, in bytes.
@@ -97,6 +119,7 @@ func (f *footer) read(r *thriftReader) {
 				e := schemaElement{physical: -1}
 				r.structure(typ, func(id int, typ byte) { e.read(r, id, typ) })
 				f.schema = append(f.schema, e)
+				r.bad = r.bad || f.grow(int64(unsafe.Sizeof(e))) != nil
 			})
 		case 3:
 			f.rows = r.number(typ)
@@ -105,6 +128,7 @@ func (f *footer) read(r *thriftReader) {
 				var g footerGroup
 				r.structure(typ, func(id int, typ byte) { g.read(r, id, typ, len(f.schema)) })
 				f.groups = append(f.groups, g)
+				r.bad = r.bad || f.grow(int64(unsafe.Sizeof(g))+int64(cap(g.chunks))*int64(unsafe.Sizeof(footerChunk{}))) != nil
 			})
 		case 6:
 			f.creator = string(r.text(typ))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"unsafe"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -32,7 +33,7 @@ func Open(ctx context.Context, f *format.File) (format.Part, error) {
 		return nil, err
 	}
 	p := &part{File: f}
-	if p.meta, err = readFooter(f.Path, h, size); err != nil {
+	if p.meta, err = readFooter(f.Path, h, size, f.Account); err != nil {
 		return nil, err
 	}
 	tree := schemaTree{elements: p.meta.schema}
@@ -90,6 +91,11 @@ func checkMagic(path string, r io.ReaderAt, size int64) error {
 		return format.Corrupt(path, "its end is missing")
 	}
 	return nil
+}
+
+// Held implements format.Part.
+func (p *part) Held() int64 {
+	return p.meta.held + int64(len(p.cols))*int64(unsafe.Sizeof(column{})) + p.shown.Held()
 }
 
 // Columns implements format.Part.
