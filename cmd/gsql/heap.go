@@ -22,7 +22,7 @@ const (
 	scarceGarbage = 50
 	// headroom is the garbage that the heap may hold beyond its live memory and the memory that a
 	// statement may use, as long as the collector keeps up.
-	headroom = 16 << 20
+	headroom = 4 << 20
 )
 
 // fit allocates the floor, or frees it if statements may only use a few times as much. Garbage is

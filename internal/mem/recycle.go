@@ -14,8 +14,9 @@ import (
 // takes to clear a buffer.
 const (
 	keepBytes = 1 << 30         // most bytes kept
-	keepPart  = 4               // of a limit: bytes kept in addition to it
-	keepLeast = 1 << 23         // kept whatever the limit
+	keepPart  = 4               // of a limit: most bytes kept
+	fullPart  = 16              // of a limit: bytes kept even if it is used up
+	keepLeast = 1 << 21         // bytes kept whatever the limit
 	keepTime  = 2 * time.Second // all mappings are returned after this time without an allocation or a release
 	slabBytes = 1 << 21         // a huge page, from which small mappings are cut
 	maxCut    = slabBytes / 4   // the largest mapping that is cut from a slab
@@ -77,12 +78,13 @@ func (r *recycler) remove(size, i int) []byte {
 	return k.m
 }
 
-// mostKept returns how many bytes of mappings may be kept under a's limits.
+// mostKept returns how many bytes of mappings may be kept: what a's limits leave unused, within
+// bounds.
 func (a *Account) mostKept() int {
 	most := int64(keepBytes)
 	for x := a; x != nil; x = cmp.Or(x.parent, x.payer) {
 		if limit := x.limit.Load(); limit > 0 {
-			most = min(most, max(limit/keepPart, keepLeast))
+			most = min(most, max(min(limit/keepPart, limit-x.Used()), limit/fullPart, keepLeast))
 		}
 	}
 	return int(most)

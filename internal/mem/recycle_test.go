@@ -116,6 +116,17 @@ func TestLessIsKeptBesideALimit(t *testing.T) {
 	if n := query.Child("sort").mostKept(); n != 8*keepLeast/keepPart {
 		t.Errorf("%d bytes are kept", n)
 	}
+	const limit = 64 * keepLeast
+	full := NewRoot("query", limit)
+	for _, tt := range []struct{ used, most int64 }{{limit / 2, limit / keepPart}, {limit * 7 / 8, limit / 8}, {limit, limit / fullPart}} {
+		full.ReleaseAll()
+		if err := full.Reserve(tt.used); err != nil {
+			t.Fatal(err)
+		}
+		if n := int64(full.mostKept()); n != tt.most {
+			t.Errorf("%d bytes are kept beside %d of %d in use, not %d", n, tt.used, int64(limit), tt.most)
+		}
+	}
 	if few, all := NewRoot("query", 1).mostKept(), NewRoot("query", 0).mostKept(); few != keepLeast || all != keepBytes {
 		t.Errorf("%d and %d bytes are kept", few, all)
 	}
