@@ -14,7 +14,7 @@ func CommonType(a, b types.Type) types.Type {
 		return commonNumber(a, b)
 	case a.IsTemporal() && b.IsTemporal():
 		return commonTemporal(a, b)
-	case a.ID == types.Bytes && b.IsString() || b.ID == types.Bytes && a.IsString():
+	case a.ID == types.Bytes || b.ID == types.Bytes:
 		return types.Type{ID: types.Bytes, Len: commonLen(a, b)}
 	}
 	t := types.Type{ID: types.String, Len: commonLen(a, b)}

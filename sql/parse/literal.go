@@ -18,6 +18,9 @@ type Decimal string
 // Binary is the value of a hexadecimal or bit literal.
 type Binary []byte
 
+// ToString implements ast.BinaryLiteral. The parser calls it for members of ENUM and SET.
+func (b Binary) ToString() string { return string(b) }
+
 // Literal is a constant. Value is nil, a bool, an int64, a uint64, a float64, a string, a Decimal or a Binary.
 type Literal struct {
 	ast.TexprNode
@@ -34,6 +37,7 @@ type Param struct {
 var (
 	_ ast.ValueExpr       = (*Literal)(nil)
 	_ ast.ParamMarkerExpr = (*Param)(nil)
+	_ ast.BinaryLiteral   = Binary(nil)
 )
 
 func init() {

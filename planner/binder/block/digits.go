@@ -75,7 +75,7 @@ func (l *selectList) showAverages(preds []expr.Expr, keys []expr.SortKey) {
 			it.Agg, it.Col.T = &a, a.T
 			l.replace(preds, keys, func(e expr.Expr) bool {
 				x, ok := e.(*expr.Call)
-				return ok && x.Fn == expr.FuncCast && columnID(x.Args[0]) == it.Col.ID
+				return ok && x.Fn == expr.FuncCast && x.T == a.T && columnID(x.Args[0]) == it.Col.ID
 			}, it.Col)
 			l.passAggregate(it.Col, preds, keys)
 		}

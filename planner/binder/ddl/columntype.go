@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pingcap/tidb/pkg/parser/mysql"
 	ptypes "github.com/pingcap/tidb/pkg/parser/types"
@@ -70,6 +71,8 @@ func memberType(id types.ID, values []string, pos int) (types.Type, error) {
 	for i, v := range values {
 		v = strings.TrimRight(v, " ")
 		switch {
+		case !utf8.ValidString(v):
+			return types.Type{}, sqlerr.New(sqlerr.InvalidCharacterString, "Invalid utf8mb4 character string: '%s'", types.HexText(v)).At(pos)
 		case seen[strings.ToLower(v)]:
 			return types.Type{}, sqlerr.New(sqlerr.DuplicatedValueInType, "Column has duplicated value '%s' in %s", v, types.T(id).Name()).At(pos)
 		case strings.Contains(v, "\x00") || id == types.Set && strings.Contains(v, ","):
