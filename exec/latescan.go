@@ -10,22 +10,22 @@ import (
 	"gsql/sql/vec"
 )
 
-// sieve drops rows of a scan, depending on some of its columns.
-type sieve struct {
+// scanFilter drops rows of a scan, depending on some of its columns.
+type scanFilter struct {
 	columns []int // positions in the scan's output
 	open    func(ctx *op.Ctx) selector
 }
 
-// selector applies a sieve in one goroutine. Select returns the rows of b that pass, ascending
-// and valid until the next call, or reports that all pass. Only the sieve's columns are set in b.
+// selector applies a scan filter in one goroutine. Select returns the rows of b that pass, ascending
+// and valid until the next call, or reports that all pass. Only the scan filter's columns are set in b.
 type selector interface {
 	Select(b *vec.Batch) (idx []int32, all bool, err error)
 }
 
-// predicates returns the sieve of a scan's own predicates.
-func predicates(n *physical.Node, preds []expr.Expr) (sieve, error) {
+// predicates returns the scan filter of a scan's own predicates.
+func predicates(n *physical.Node, preds []expr.Expr) (scanFilter, error) {
 	f, err := eval.CompileFilter(preds, colIDs(n))
-	s := sieve{open: func(ctx *op.Ctx) selector { return f.NewEvaluator(ctx.Eval) }}
+	s := scanFilter{open: func(ctx *op.Ctx) selector { return f.NewEvaluator(ctx.Eval) }}
 	for i := range n.Cols {
 		if refersTo(preds, n.Cols[i].ID) {
 			s.columns = append(s.columns, i)
@@ -39,10 +39,10 @@ type tester interface {
 	Test(v *vec.Vector) (idx []int32, all bool)
 }
 
-// membership returns the sieve of a dynamic filter or a bound.
-func membership(n *physical.Node, key expr.Expr, newTester func() tester) (sieve, error) {
+// membership returns the scan filter of a dynamic filter or a bound.
+func membership(n *physical.Node, key expr.Expr, newTester func() tester) (scanFilter, error) {
 	p, err := eval.Compile(key, colIDs(n))
-	s := sieve{open: func(ctx *op.Ctx) selector {
+	s := scanFilter{open: func(ctx *op.Ctx) selector {
 		m := &member{p.NewEvaluator(ctx.Eval), newTester()}
 		if _, ok := m.test.(*dynfilter.BoundTester); ok {
 			m.key.AllowNarrow()
@@ -85,7 +85,7 @@ func refersTo(es []expr.Expr, id expr.ColID) bool {
 	return found
 }
 
-// lateScan reads a table's batches sieve by sieve: a column is read when it is first needed, and
+// lateScan reads a table's batches filter by filter: a column is read when it is first needed, and
 // only for the rows that have passed so far (Abadi et al., "Materialization Strategies in a
 // Column-Oriented DBMS", ICDE 2007).
 type lateScan struct {
@@ -98,9 +98,9 @@ type lateScan struct {
 	wide   []vec.Vector // memory of widened columns; nil if columns may be Narrow
 }
 
-// lateStage is a sieve with a buffer for the rows that pass it.
+// lateStage is a scan filter with a buffer for the rows that pass it.
 type lateStage struct {
-	sieve
+	scanFilter
 	selector
 	rows []int32
 }
@@ -110,9 +110,9 @@ func newLateScan(sc *scan, r catalog.Reader) *lateScan {
 	if !ok {
 		late = &wholeReader{Reader: r}
 	}
-	s := &lateScan{LateReader: late, ctx: sc.ctx, stages: make([]lateStage, len(sc.sieves))}
-	for i, f := range sc.sieves {
-		s.stages[i] = lateStage{sieve: f, selector: f.open(sc.ctx)}
+	s := &lateScan{LateReader: late, ctx: sc.ctx, stages: make([]lateStage, len(sc.filters))}
+	for i, f := range sc.filters {
+		s.stages[i] = lateStage{scanFilter: f, selector: f.open(sc.ctx)}
 	}
 	s.batch.Cols = make([]*vec.Vector, sc.columns)
 	if !sc.narrow {

@@ -18,8 +18,8 @@ import (
 type scan struct {
 	plan    *physical.Scan
 	columns int
-	sieves  []sieve // applied in this order
-	filters []*dynfilter.Filter
+	filters []scanFilter // applied in this order
+	dynamic []*dynfilter.Filter
 	on      []int // the table column that each filter tests, or negative
 	bound   *dynfilter.Bound
 	boundOn int        // the table column that it tests
@@ -47,7 +47,7 @@ func newScan(b *Inputs, n *physical.Node) (op.Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.sieves = append(s.sieves, f)
+		s.filters = append(s.filters, f)
 	}
 	return s, s.addDynamic(b, n, false)
 }
@@ -64,7 +64,7 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 		if err != nil {
 			return err
 		}
-		s.sieves, s.boundOn = append(s.sieves, v), ordinalOf(n, d.Key)
+		s.filters, s.boundOn = append(s.filters, v), ordinalOf(n, d.Key)
 	}
 	for _, d := range s.plan.Dynamic {
 		if d.Early != early {
@@ -79,11 +79,11 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 		if err != nil {
 			return err
 		}
-		s.sieves = append(s.sieves, v)
+		s.filters = append(s.filters, v)
 		if d.Lookup {
 			s.lookups = append(s.lookups, lookedUp{f, ordinalOf(n, lookup.Column(d.Key))})
 		}
-		s.filters = append(s.filters, f)
+		s.dynamic = append(s.dynamic, f)
 		s.on = append(s.on, ordinalOf(n, d.Key))
 	}
 	return nil
@@ -94,7 +94,7 @@ func (s *scan) Open(ctx *op.Ctx) (err error) {
 	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
 		Columns: s.plan.Ordinals, Prune: s.prune(), Bound: s.pruneBehind(), Keys: s.keys(), BatchSize: ctx.Rows(),
-		Narrow: s.narrow || len(s.sieves) > 0, Passing: s.passing, Mem: s.account, Progress: ctx.Read,
+		Narrow: s.narrow || len(s.filters) > 0, Passing: s.passing, Mem: s.account, Progress: ctx.Read,
 	})
 	return err
 }
@@ -102,7 +102,7 @@ func (s *scan) Open(ctx *op.Ctx) (err error) {
 // prune returns the ranges of the scan's predicates and of its dynamic filters.
 func (s *scan) prune() []catalog.Range {
 	out := s.plan.Prune[:len(s.plan.Prune):len(s.plan.Prune)]
-	for i, f := range s.filters {
+	for i, f := range s.dynamic {
 		if s.on[i] < 0 {
 			continue
 		}
@@ -155,15 +155,15 @@ func ordinalOf(n *physical.Node, e expr.Expr) int {
 
 // nothing reports whether a dynamic filter drops all rows.
 func (s *scan) nothing() bool {
-	return slices.ContainsFunc(s.filters, (*dynfilter.Filter).Empty)
+	return slices.ContainsFunc(s.dynamic, (*dynfilter.Filter).Empty)
 }
 
 // AllowNarrow implements op.Narrowing.
 func (s *scan) AllowNarrow() { s.narrow = true }
 
-// AllowPassing implements op.Passing. It is ignored if there are sieves, because predicates may
+// AllowPassing implements op.Passing. It is ignored if there are scan filters, because predicates may
 // keep texts, such as patterns.
-func (s *scan) AllowPassing() { s.passing = len(s.sieves) == 0 }
+func (s *scan) AllowPassing() { s.passing = len(s.filters) == 0 }
 
 // Ordered implements op.Operator. The streams need not keep the table's order: consumers that
 // need it restore it by morsel.
@@ -178,7 +178,7 @@ func (s *scan) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.sieves) == 0 {
+	if len(s.filters) == 0 {
 		return &reading{r, s.ctx}, nil
 	}
 	return newLateScan(s, r), nil

@@ -240,7 +240,7 @@ func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) 
 	m, all, tested := *n, cost.TableRows(op.Table), n.Est.Rows
 	m.Op = op
 	f.reckon(&m, 1)
-	others := n.Est.CostMS - op.SieveMS
+	others := n.Est.CostMS - op.FilterMS
 	reading := others / max(1, float64(len(n.Cols))) * (1 - f.share)
 	if early {
 		tested = all
@@ -251,8 +251,8 @@ func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) 
 	} else {
 		others = min(others, others*f.share+(1-f.share)*f.p.cpu.Filter(all, terms(op.Preds...)))
 	}
-	op.SieveMS += f.p.cpu.TestFilter(tested) + reading
-	m.Est.CostMS = others + op.SieveMS
+	op.FilterMS += f.p.cpu.TestFilter(tested) + reading
+	m.Est.CostMS = others + op.FilterMS
 	m.Est.TotalMS = m.Est.CostMS
 	return &m
 }

@@ -34,7 +34,7 @@ func TestPricesOfSeveralFilters(t *testing.T) {
 	if want := 8*0.01*0.5 + (8.0/4*0.99 + testing1) + 8*0.01/4*0.5 + p.cpu.TestFilter(1e4); !near(two.Est.CostMS, want) || two.Est.Rows != 5000 {
 		t.Errorf("another one that keeps half: %g ms and %g rows, want %g ms and 5000", two.Est.CostMS, two.Est.Rows, want)
 	}
-	if one.Op.(*physical.Scan).SieveMS == two.Op.(*physical.Scan).SieveMS || n.Op.(*physical.Scan).SieveMS != 0 {
+	if one.Op.(*physical.Scan).FilterMS == two.Op.(*physical.Scan).FilterMS || n.Op.(*physical.Scan).FilterMS != 0 {
 		t.Error("plans without the filter have its price")
 	}
 }

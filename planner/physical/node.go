@@ -67,7 +67,7 @@ type Scan struct {
 	Preds    []expr.Expr
 	Dynamic  []DynamicFilter
 	Bound    *DynamicBound // nil without one
-	SieveMS  float64       // part of the price that is due to testing Dynamic and Bound
+	FilterMS float64       // part of the price that is due to testing Dynamic and Bound
 }
 
 // DynamicBound drops the rows of a scan that a top-N above no longer needs: those whose Key, the
