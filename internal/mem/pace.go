@@ -44,7 +44,7 @@ func (a *Account) Pace(n int64) {
 	if sum/lookBytes == (sum-n)/lookBytes {
 		return
 	}
-	limit := a.lowestLimit()
+	limit := a.LowestLimit()
 	look := max(limit/looks, lookBytes)
 	if limit == 0 || sum/look == (sum-n)/look || !pacer.mu.TryLock() {
 		return
@@ -68,8 +68,9 @@ func (a *Account) Pace(n int64) {
 	pacer.next = end + restFactor*(end-start)
 }
 
-// lowestLimit returns the lowest limit of a and the accounts above it, or 0 if there is none.
-func (a *Account) lowestLimit() int64 {
+// LowestLimit returns the lowest limit of a and the accounts above it, or 0 if there is none. a may
+// be nil.
+func (a *Account) LowestLimit() int64 {
 	lowest := int64(0)
 	for x := a; x != nil; x = x.parent {
 		if limit := x.limit.Load(); limit > 0 && (lowest == 0 || limit < lowest) {

@@ -24,6 +24,8 @@ type scan struct {
 	source *openSource // nil between files
 	open   map[*openSource]struct{}
 	chunks int64 // handed out so far
+	active int   // chunks being read
+	size   int64 // of the largest chunk so far
 }
 
 // openSource is a file being scanned. It is closed when all its chunks have been handed out and read.
@@ -54,10 +56,14 @@ func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source
 	return sc, nil
 }
 
-// take returns the next chunk of the scan, its file and its number, or nil at the end.
+// take returns the next chunk of the scan, its file and its number. It returns nil at the end, and
+// if another chunk would take too much memory: the readers that have a chunk read the rest.
 func (sc *scan) take() (format.Chunk, *openSource, int64, error) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
+	if sc.crowded() {
+		return nil, nil, 0, nil
+	}
 	for {
 		if err := sc.ctx.Err(); err != nil {
 			return nil, nil, 0, err
@@ -85,6 +91,8 @@ func (sc *scan) take() (format.Chunk, *openSource, int64, error) {
 		}
 		if c != nil {
 			sc.chunks++
+			sc.active++
+			sc.size = max(sc.size, c.Size())
 			source.readers++
 			return c, source, sc.chunks - 1, nil
 		}
@@ -95,11 +103,23 @@ func (sc *scan) take() (format.Chunk, *openSource, int64, error) {
 	}
 }
 
+// readersPart is the fraction of a memory limit, one in this many, that the chunks being read may
+// take if there is more than one. They are not charged to the statement's account, or else one that
+// reads wide rows could not run within a low limit.
+const readersPart = 4
+
+// crowded reports whether one more chunk would take too much memory.
+func (sc *scan) crowded() bool {
+	limit := sc.req.Mem.LowestLimit()
+	return limit > 0 && sc.active > 0 && int64(sc.active+1)*sc.size > limit/readersPart
+}
+
 // release records that a chunk of source has been read.
 func (sc *scan) release(source *openSource) error {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	source.readers--
+	sc.active--
 	return sc.closeIdle(source)
 }
 

@@ -19,6 +19,7 @@ type chunk struct {
 	rec     arrow.Record
 	num     int // number of the record batch, from 1
 	held    format.Hold
+	size    int64
 	at      int // rows returned so far
 	checked bool
 	nested  []*nestedArray // by the request's columns; nil for columns that are not nested
@@ -28,6 +29,9 @@ type chunk struct {
 
 // Path implements format.Chunk.
 func (c *chunk) Path() string { return c.source.Path }
+
+// Size implements format.Chunk.
+func (c *chunk) Size() int64 { return c.size }
 
 // End implements format.Chunk.
 func (c *chunk) End() { _ = c.held.Set(0) } // releasing never fails

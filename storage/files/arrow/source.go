@@ -140,7 +140,7 @@ func (s *source) Next() (c format.Chunk, err error) {
 		rec, err := s.record()
 		if rec != nil {
 			s.batches++
-			c = &chunk{source: s, rec: rec, num: s.batches, held: s.memory.taken()}
+			c = &chunk{source: s, rec: rec, num: s.batches, size: s.memory.bytes, held: s.memory.taken()}
 		}
 		return err
 	})

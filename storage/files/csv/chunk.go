@@ -34,6 +34,9 @@ type reader struct {
 // Path implements format.Chunk.
 func (c *chunk) Path() string { return c.scan.Path }
 
+// Size implements format.Chunk.
+func (c *chunk) Size() int64 { return int64(len(c.data)) }
+
 // End implements format.Chunk.
 func (c *chunk) End() {
 	c.lent.Free()

@@ -2,7 +2,9 @@ package format
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
+	"unsafe"
 
 	"gsql/internal/mem"
 )
@@ -68,14 +70,31 @@ func (b *Buffers) Take(n int) []byte {
 	return buf[:n]
 }
 
+// Return returns a buffer to the pool before the others.
+func (b *Buffers) Return(buf []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, x := range b.bufs {
+		if unsafe.SliceData(x) == unsafe.SliceData(buf) {
+			recycle(x)
+			b.bufs = slices.Delete(b.bufs, i, i+1)
+			return
+		}
+	}
+}
+
+func recycle(buf []byte) {
+	mem.Poison(buf)
+	class, _ := classOf(len(buf))
+	freeBuffers[class].Put(&buf)
+}
+
 // Free returns all buffers to the pool and releases the reservation.
 func (b *Buffers) Free() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, buf := range b.bufs {
-		mem.Poison(buf)
-		class, _ := classOf(len(buf))
-		freeBuffers[class].Put(&buf)
+		recycle(buf)
 	}
 	b.bufs, b.packed, b.unpacked = nil, 0, 0
 	_ = b.Held.Set(0) // releasing never fails

@@ -48,6 +48,8 @@ type Chunk interface {
 	Read() (*vec.Batch, error)
 	// Path returns the path of the chunk's file, for errors.
 	Path() string
+	// Size returns about how many bytes of memory a reader of the chunk needs.
+	Size() int64
 	// End is called once no reader uses the chunk any more.
 	End()
 }

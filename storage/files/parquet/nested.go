@@ -29,6 +29,7 @@ func (g *rowGroup) nestedReader(c *column) (*nestedReader, error) {
 		if leaf.pages, err = g.scan.loadChunk(g.num, leaf.col, &g.lent); err != nil {
 			return nil, err
 		}
+		leaf.pages.sole = g.sole
 		leaf.shared = &sharedColumn{}
 		leaf.entries = g.scan.meta.groups[g.num].chunks[leaf.col.node.leaf].values
 	}

@@ -41,6 +41,9 @@ type pages struct {
 	lent  *format.Buffers
 	buf   []byte
 
+	all  []byte // the chunk
+	sole bool   // no other reader needs all: it is returned to lent once its last page is unpacked
+
 	passing int64 // bytes charged for the current batch only
 	current int64 // the part charged for the current page
 }
@@ -146,6 +149,9 @@ func (p *pages) unpack(h *pageHeader, raw []byte) ([]byte, error) {
 		if err := p.codec(buf[levels:], raw[levels:]); err != nil {
 			return nil, err
 		}
+	}
+	if p.sole && len(p.data) == 0 {
+		p.lent.Return(p.all)
 	}
 	return buf, nil
 }

@@ -19,11 +19,23 @@ type rowGroup struct {
 	num  int // number of the row group in the file
 	rows int64
 	cols []sharedColumn // by the request's columns
+	sole bool           // a single piece is read
 	lent format.Buffers
 
 	mu     sync.Mutex
 	parked map[int64][]vectorReader // readers of finished pieces, by their next row
 	done   int64                    // rows of finished pieces
+}
+
+// bytes returns the size of the columns in the file plus their size when unpacked.
+func (g *rowGroup) bytes() (sum int64) {
+	for i := range g.cols {
+		if leaf := g.column(i).node.leaf; leaf >= 0 { // not nested
+			chunk := &g.scan.meta.groups[g.num].chunks[leaf]
+			sum += chunk.size + chunk.unpacked
+		}
+	}
+	return sum
 }
 
 // end records that rows have been read, and frees the memory after the last one.
@@ -90,7 +102,7 @@ func (g *rowGroup) reader(c *column, shared *sharedColumn, row int64) (vectorRea
 		return nil, shared.err
 	}
 	r := &columnReader{col: c, pages: shared.pages, shared: shared, text: c.isText()}
-	r.pages.brief = g.req.Passing
+	r.pages.brief, r.pages.sole = g.req.Passing, g.sole
 	if err := r.seek(row); err != nil {
 		return nil, g.damaged(c, err)
 	}
@@ -134,9 +146,13 @@ type piece struct {
 	group    *rowGroup
 	from, to int64 // remaining rows of the group
 	rows     int64 // rows of the whole piece
+	size     int64
 	cols     []vectorReader
 	out      vec.Batch
 }
+
+// Size implements format.Chunk.
+func (p *piece) Size() int64 { return p.size }
 
 // Path implements format.Chunk.
 func (p *piece) Path() string { return p.group.scan.Path }
@@ -218,6 +234,6 @@ func (s *scan) loadChunk(group int, c *column, lent *format.Buffers) (p pages, e
 		return p, err
 	}
 	lent.Read(size)
-	p.data = data[:size]
+	p.data, p.all = data[:size], data[:size]
 	return p, nil
 }

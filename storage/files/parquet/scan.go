@@ -50,9 +50,13 @@ func (s *scan) Next() (format.Chunk, error) {
 	if s.cut.rows-s.at >= 2*pieceRows && !s.whole {
 		p.to = s.at + pieceRows
 	} else {
+		s.cut.sole = s.at == 0
 		s.cut = nil
 	}
 	s.at, p.rows = p.to, p.to-p.from
+	if p.group.rows > 0 {
+		p.size = int64(float64(p.group.bytes()) * float64(p.rows) / float64(p.group.rows))
+	}
 	return p, nil
 }
 
