@@ -50,7 +50,9 @@ func (s *scan) Next() (format.Chunk, error) {
 	if s.cut.rows-s.at >= 2*pieceRows && !s.whole {
 		p.to = s.at + pieceRows
 	} else {
-		s.cut.sole = s.at == 0
+		if s.at == 0 {
+			s.cut.sole = true
+		}
 		s.cut = nil
 	}
 	s.at, p.rows = p.to, p.to-p.from
