@@ -18,22 +18,22 @@ import (
 // childArg makes the program run one job, which it reads from standard input.
 const childArg = "-child"
 
-// result is what a process measured.
+// result is what a process measured of one query.
 type result struct {
 	MedianMS float64   `json:"median_ms,omitempty"`
 	MinMS    float64   `json:"min_ms,omitempty"`
 	MaxMS    float64   `json:"max_ms,omitempty"`
-	CPUMS    float64   `json:"cpu_ms,omitempty"` // processor time of a run, the median
+	CPUMS    float64   `json:"cpu_ms,omitempty"` // median processor time of a run
 	Runs     int       `json:"runs,omitempty"`
 	Rows     int64     `json:"rows"`
 	LoadMS   float64   `json:"load_ms,omitempty"`
 	PeakMB   float64   `json:"peak_mb,omitempty"` // of the process, loading included
 	Error    string    `json:"error,omitempty"`
-	LimitMS  float64   `json:"limit_ms,omitempty"` // the process was ended after that long
-	Digest   *digested `json:"-"`                  // nil where the process was ended before
+	LimitMS  float64   `json:"limit_ms,omitempty"` // time after which the process was stopped
+	Digest   *digested `json:"-"`                  // nil if the process was stopped earlier
 }
 
-// answer is what a process has measured so far. The last one includes what is compared.
+// answer is what a process has measured so far. Only the last one includes a digest.
 type answer struct {
 	Result result
 	Digest *digested
@@ -45,7 +45,7 @@ type engine interface {
 	exec(ctx context.Context, sql string) error
 	// drain runs a query and reads all columns of its result.
 	drain(ctx context.Context, sql string) (rows int64, err error)
-	// each calls f for the rows of a query, as Go values.
+	// each calls f for each row of a query, as Go values.
 	each(ctx context.Context, sql string, f func([]any)) error
 }
 
@@ -125,10 +125,10 @@ func serve(in io.Reader, out io.Writer) error {
 
 var engines = map[string]func(threads int) (engine, error){"gsql": openGsql, "duckdb": openDuckDB}
 
-// repeat runs the query to warm up and then until it has completed its runs or another one would
-// exceed the budget. After each run it reports the result so far, because the process may be ended
-// at any time. The first run only counts if it used much of the budget, and until there is a
-// second.
+// repeat runs the query once to warm up, and then until it has completed its runs or another one
+// would exceed the budget. After each run it reports the result so far, because the process may be
+// stopped at any time. The first run counts only if it used much of the budget, or until there is a
+// second one.
 func repeat(ctx context.Context, e engine, j *job, r *result, tell func() error) error {
 	var times, cpu []float64
 	begin, last := time.Now(), 0.0
@@ -159,8 +159,8 @@ func repeat(ctx context.Context, e engine, j *job, r *result, tell func() error)
 	return nil
 }
 
-// sumUp computes the times of the runs so far, in milliseconds, and the memory that they and the
-// loading used.
+// sumUp computes the times of the runs so far, in milliseconds, and the peak memory of the process,
+// loading included.
 func (r *result) sumUp(times, cpu []float64) {
 	slices.Sort(times)
 	slices.Sort(cpu)

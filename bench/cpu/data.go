@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// file is a Parquet file of the data folder and the query, in DuckDB's dialect, that generates it.
-// Random values are hashes of row numbers, so that data is the same each time.
+// file is a Parquet or CSV file of the data folder and the query, in DuckDB's dialect, that
+// generates it. Random values are hashes of row numbers, so that the data is the same each time.
 type file struct{ name, sql string }
 
 // provide generates the files that are missing.
@@ -52,7 +52,7 @@ func unit(seed int) string { return fmt.Sprintf("(hash(i * 16 + %d) / 1844674407
 // rows returns a FROM clause for n rows numbered i.
 func rows(n int) string { return fmt.Sprintf(" FROM range(%d) t(i)", n) }
 
-// full chooses by the size of the data.
+// full returns quick for the quick size of the data and full for larger ones.
 func full[T any](o *options, quick, full T) T {
 	if o.size != "quick" {
 		return full

@@ -89,8 +89,8 @@ func withoutZeros(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// Averages of integers and decimals have four more digits in one engine and are floats in the
-// other, and sums may have been built from them; sums of floats depend on the order of the rows.
+// The tolerances of float columns. Averages of integers and decimals have four more digits in gsql and
+// are floats in DuckDB, and sums may build on them; sums of floats depend on the order of the rows.
 const (
 	relativeError = 1e-5 // of the sum of magnitudes
 	absoluteError = 1e-4 // of each value

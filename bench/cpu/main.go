@@ -1,5 +1,5 @@
-// The benchmark of gsql on the CPU against DuckDB: each query in a process of its own, warm,
-// on the same number of threads, gsql and DuckDB alternately; results are compared. It writes
+// Command cpu compares gsql on the CPU with DuckDB. Each query runs warm, in its own process, on the
+// same number of threads; gsql and DuckDB alternate, and their results are compared. It writes
 // cpu.json, cpu.md and a plot of each suite.
 //
 //	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full|large] [-only regexp]
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// options are what the user chose.
+// options holds the values of the flags.
 type options struct {
 	suites  string
 	size    string

@@ -14,7 +14,7 @@ const (
 	barHeight = 18
 )
 
-// plot draws the ratios of a suite as bars from 1 on a logarithmic scale, as SVG.
+// plot returns an SVG of the ratios of a suite, as bars that start at 1 on a logarithmic scale.
 func plot(suite string, ms []*measured) string {
 	far := 1.0 // decades from 1 to the edge
 	for _, m := range ms {

@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// query is one item to measure. In SQL, {file} stands for a file of the data folder, as each engine
-// names it.
+// query is one item to measure. In SQL, {file} stands for a file of the data folder and is replaced
+// by the name that each engine has for it.
 type query struct {
 	name   string
 	sql    string
-	duckdb string   // if DuckDB's dialect differs
-	tables []string // "name file": loaded before
+	duckdb string   // SQL in DuckDB's dialect, if that differs
+	tables []string // "name file": tables to load first
 	reset  string   // run before each run, not timed
-	check  string   // returns the rows that are compared; the query itself if empty
+	check  string   // query of the rows to compare; sql if empty
 }
 
-// suites build the queries of a suite, and generate their data if it is missing.
+// suites maps the names of suites to functions that return their queries, after generating data
+// that is missing.
 var suites = map[string]func(*options) ([]query, error){
 	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "expressions": expressions,
 }

@@ -16,21 +16,21 @@ import (
 	"gsql/internal/machine"
 )
 
-// measured is a query on both engines.
+// measured holds the results of a query on both engines.
 type measured struct {
 	Suite  string  `json:"suite"`
 	Name   string  `json:"name"`
 	SQL    string  `json:"sql"`
-	Ratio  float64 `json:"ratio,omitempty"`     // gsql/DuckDB: below 1 gsql is faster
-	CPU    float64 `json:"cpu_ratio,omitempty"` // of processor time, which other load disturbs less
+	Ratio  float64 `json:"ratio,omitempty"`     // gsql/DuckDB; gsql is faster below 1
+	CPU    float64 `json:"cpu_ratio,omitempty"` // ratio of processor times, which other load disturbs less
 	Bound  bool    `json:"ratio_is_bound,omitempty"`
-	Differ string  `json:"differ,omitempty"` // where the results differ
+	Differ string  `json:"differ,omitempty"` // describes where the results differ
 	Unseen bool    `json:"not_compared,omitempty"`
 	Gsql   *result `json:"gsql,omitempty"`
 	DuckDB *result `json:"duckdb,omitempty"`
 }
 
-// compare computes the ratio. If DuckDB was stopped by the limit, it is an upper bound.
+// compare computes the ratio. If DuckDB was stopped at the time limit, the ratio is an upper bound.
 func (m *measured) compare() {
 	g, d := m.Gsql, m.DuckDB
 	if g == nil || d == nil || g.MedianMS == 0 {
@@ -82,7 +82,7 @@ func (m *measured) ratio() string {
 	return fmt.Sprintf("%.2f", m.Ratio)
 }
 
-// report is what the program writes.
+// report is the content of cpu.json.
 type report struct {
 	Date    string      `json:"date"`
 	Machine string      `json:"machine"`
@@ -213,7 +213,7 @@ func (r *report) most() (most int) {
 	return most
 }
 
-// notes lists what readers must know about a query's figures.
+// notes returns what readers must know about a query's figures.
 func (m *measured) notes(most int) string {
 	var out []string
 	if m.Differ != "" {

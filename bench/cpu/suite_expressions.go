@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // expressions returns queries that compute one expression per row, over columns of most types, and
-// add up its results.
+// add up the results.
 func expressions(o *options) ([]query, error) {
 	n := full(o, 500_000, 5_000_000)
 	table := fmt.Sprintf("expressions_%d.parquet", n)
@@ -26,8 +26,8 @@ func expressions(o *options) ([]query, error) {
 		whole(10, 1_000_000), whole(11, 10), whole(12, 7), whole(13, 1<<30), whole(14, 12), whole(15, 1_000_000), whole(16, 1000), whole(17, 10), whole(18, 100)) + rows(n)})
 }
 
-// expressionList has the name of a query, its select expression, and that expression in DuckDB's
-// dialect if it differs.
+// expressionList lists the name of each query, its select expression, and that expression in
+// DuckDB's dialect if it differs.
 var expressionList = [][3]string{
 	{"round decimal", "SUM(ROUND(p, 1)), SUM(ROUND(q, 2))", ""},
 	{"round decimal whole", "SUM(ROUND(p))", ""},

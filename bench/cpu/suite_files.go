@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// realFiles returns queries over real files, unmodified, in the folder given by -files:
+// realFiles returns queries over unmodified real files in the folder given by -files:
 // flights-3m.parquet, airports.csv and zipcodes.csv.
 func realFiles(o *options) ([]query, error) {
 	dir, err := filepath.Abs(o.files)

@@ -2,8 +2,9 @@ package main
 
 import "fmt"
 
-// pkfk returns joins of primary keys with ten times as many foreign keys: dense integers,
-// sparse integers and strings; shares of matches; skew; aggregated and materialised.
+// pkfk returns joins of primary keys with ten times as many foreign keys. They vary the type of
+// keys (dense integers, sparse integers, strings), the share of matches and the skew; results are
+// aggregated or materialised.
 func pkfk(o *options) ([]query, error) {
 	n := full(o, 100_000, 1_000_000)
 	if o.size == "large" {
@@ -12,7 +13,7 @@ func pkfk(o *options) ([]query, error) {
 	m := 10 * n
 	forms := map[string]string{"int32": "%s::INTEGER", "int64": "(hash(%s) >> 1)::BIGINT", "string": "'key' || lpad((%s)::VARCHAR, 12, '0')"}
 	name := func(side, form, what string) string { return fmt.Sprintf("%s_%s_%s%d.parquet", side, form, what, n) }
-	// Distinct keys in another order: n is no multiple of the odd factor.
+	// Distinct keys in shuffled order: n is not a multiple of the odd factor.
 	order := fmt.Sprintf("((i * 7919) %% %d)", n)
 	var files []file
 	for _, form := range []string{"int32", "int64", "string"} {
@@ -43,8 +44,8 @@ func pkfk(o *options) ([]query, error) {
 	return out, provide(o, files...)
 }
 
-// theta returns aggregates over inequality joins, which DuckDB takes pair by pair, and their
-// output.
+// theta returns aggregates over inequality joins, whose pairs DuckDB tests one by one, and the
+// output of such joins.
 func theta(o *options) ([]query, error) {
 	var files []file
 	sides := func(r, s int) []string {
@@ -86,7 +87,7 @@ func theta(o *options) ([]query, error) {
 	return out, provide(o, files...)
 }
 
-// intervals returns joins of points and periods, materialised and aggregated.
+// intervals returns interval and band joins of points and periods, materialised and aggregated.
 func intervals(o *options) ([]query, error) {
 	n := full(o, 100_000, 400_000)
 	days := full(o, 1_000_000, 35_000_000)
@@ -117,7 +118,7 @@ func intervals(o *options) ([]query, error) {
 		tables: []string{"e " + events.name, "d " + year.name}}), provide(o, point, period, year, events)
 }
 
-// loading reads files into tables, and queries one in place.
+// loading returns statements that read files into tables, and queries over files in place.
 func loading(o *options) ([]query, error) {
 	if _, err := h2oGroupBy(o); err != nil {
 		return nil, err

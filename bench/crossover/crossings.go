@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// crossings writes, for each two ways of a series, where one overtakes the other.
+// crossings writes, for each pair of ways of a series, where one overtakes the other.
 func (r *report) crossings(b *strings.Builder) {
 	b.WriteString("\n## Crossover points\n\nAmong the sizes measured, interpolated: a way without a size is ahead from the smallest one on. Two ways of which the same one is ahead at all sizes, measured and by price, are left out.\n\n" +
 		"| joins | size | ways | measured | by price |\n| --- | --- | --- | --- | --- |\n")

@@ -1,13 +1,13 @@
-// Command crossover compares the ways to run joins with the planner's prices for them: one
-// statement over tables of growing size, by every algorithm that hints can request. It reports
-// which way is fastest, which one the planner takes and the cost of that choice (the regret: the
-// time of the way taken over that of the fastest), and where one way overtakes another, as measured
-// and by price. The constants of cost.Profile are based on it.
+// Command crossover compares the ways to run joins with the planner's prices for them. It runs one
+// statement over tables of growing size, by every algorithm that hints can request. It reports which
+// way is fastest, which one the planner takes and the regret of that choice (the time of the way
+// taken over that of the fastest), and where one way overtakes another, in measured time and in
+// price. The constants of cost.Profile are based on it.
 //
 //	go run ./bench/crossover [-quick] [-cpu] [-only regexp] [-runs 7] [-out bench/results/crossover]
 //
-// Ways take turns, warm. Times are medians of statements whose plans are cached, or with -cpu their
-// least processor times. Answers are compared. It writes crossover.json and crossover.md.
+// The ways run warm and take turns. Times are medians of statements whose plans are cached, or, with
+// -cpu, their least processor times. Answers are compared. It writes crossover.json and crossover.md.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// options are what the user chose.
+// options holds the values of the flags.
 type options struct {
 	quick   bool
 	cpu     bool

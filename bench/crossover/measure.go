@@ -21,7 +21,7 @@ type Point struct {
 	Size   int     `json:"size"`
 	Picked string  `json:"picked"`
 	Best   string  `json:"best"`
-	Regret float64 `json:"regret"` // the picked way's time over that of the best
+	Regret float64 `json:"regret"` // time of the picked way over that of the best
 	Ways   []*Way  `json:"ways"`
 }
 
@@ -31,10 +31,10 @@ type Way struct {
 	PriceMS  float64 `json:"price_ms"` // of the whole statement
 	MedianMS float64 `json:"median_ms,omitempty"`
 	MinMS    float64 `json:"min_ms,omitempty"`
-	CPUMS    float64 `json:"cpu_ms,omitempty"` // processor time, the least, which other load disturbs little
+	CPUMS    float64 `json:"cpu_ms,omitempty"` // least processor time, which other load disturbs little
 	Runs     int     `json:"runs,omitempty"`
-	LimitMS  float64 `json:"limit_ms,omitempty"` // it was stopped after that long
-	TimeMS   float64 `json:"time_ms"`            // what is compared: one of the above
+	LimitMS  float64 `json:"limit_ms,omitempty"` // time after which it was stopped
+	TimeMS   float64 `json:"time_ms"`            // the time that is compared: one of the above
 
 	s     *gsql.Session
 	sql   string
@@ -56,7 +56,7 @@ const (
 // errStopped is the error of a way that was stopped.
 var errStopped = errors.New("stopped")
 
-// measure fills the points.
+// measure measures all points of the series.
 func (s *Series) measure(ctx context.Context, o *options) error {
 	db, err := gsql.Open(gsql.Config{Workers: o.workers})
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *Way) warm(ctx context.Context, want string, limit time.Duration) error 
 	return nil
 }
 
-// explained is the part of EXPLAIN FORMAT = 'json' that is read.
+// explained is the part of EXPLAIN FORMAT = 'json' that explain reads.
 type explained struct {
 	Kind    string       `json:"kind"`
 	TotalMS float64      `json:"total_ms"`

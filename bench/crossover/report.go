@@ -14,14 +14,14 @@ import (
 	"gsql/internal/machine"
 )
 
-// report is what the program writes.
+// report is the content of crossover.json.
 type report struct {
 	Date    string    `json:"date"`
 	Machine string    `json:"machine"`
 	Cores   int       `json:"cores"`
 	Workers int       `json:"workers"`
 	Go      string    `json:"go"`
-	CPU     bool      `json:"processor_time,omitempty"` // is what is compared
+	CPU     bool      `json:"processor_time,omitempty"` // processor times are compared
 	Load    string    `json:"load_average"`             // when the report was written
 	Series  []*Series `json:"series"`
 }

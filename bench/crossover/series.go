@@ -4,7 +4,7 @@ import "fmt"
 
 // The names of rules and algorithms.
 const (
-	pairsOnly = "GroupJoin,EagerAggregation" // for gsql_disable_rules: aggregates are over the join's pairs
+	pairsOnly = "GroupJoin,EagerAggregation" // for gsql_disable_rules, so that aggregates read the join's pairs
 	hash      = "hash_join"
 	radix     = "radix_join"
 	merge     = "merge_join"
@@ -13,7 +13,7 @@ const (
 	loop      = "nl_join"
 )
 
-// hints request the algorithms.
+// hints are the hints that request the algorithms.
 var hints = map[string]string{hash: "HASH_JOIN(r)", radix: "RADIX_JOIN(r)", merge: "MERGE_JOIN(r)", index: "INDEX_JOIN(r)", byRange: "RANGE_JOIN(r)", loop: "NL_JOIN(r)"}
 
 // Series is a statement over tables of growing size.
@@ -26,8 +26,8 @@ type Series struct {
 	Points []*Point `json:"points"`
 
 	sizes  []int
-	base   []table             // that are the same at all points
-	tables func(x int) []table // of a point
+	base   []table             // the tables that are the same at all points
+	tables func(x int) []table // the tables of a point
 }
 
 // allSeries lists the series to measure.

@@ -17,11 +17,11 @@ import (
 type table struct {
 	name    string
 	rows    int
-	key     string // the column that is the primary key; empty for none
+	key     string // the primary key column; empty for none
 	columns []column
 }
 
-// column is a column of a table: integers, or texts.
+// column is a column of a table, of integers or of texts.
 type column struct {
 	name string
 	ints func(row int) int64
@@ -64,7 +64,7 @@ func (t *table) load(ctx context.Context, s *gsql.Session) error {
 	return err
 }
 
-// fill appends the values of some rows.
+// fill appends the values of the rows from..to.
 func (c *column) fill(b array.Builder, from, to int) {
 	switch b := b.(type) {
 	case *array.Int64Builder:
@@ -80,7 +80,7 @@ func (c *column) fill(b array.Builder, from, to int) {
 	}
 }
 
-// form generates the key for a number.
+// form generates the key of a number, in one of several forms.
 type form struct {
 	name string
 	ints func(n int) int64

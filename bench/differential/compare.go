@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// differs describes how two answers differ, or returns "". Without an order the rows are compared
-// as multisets. Two errors are considered equal whatever their numbers.
+// differs describes how two answers differ, or returns "". Without an order, rows are compared as
+// multisets. Two errors are considered equal, whatever their numbers.
 func differs(ours, theirs answer, ordered bool) string {
 	switch {
 	case ours.timeout || theirs.timeout:

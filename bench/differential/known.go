@@ -67,7 +67,7 @@ func longText(row []string) bool {
 
 var groupConcatOrdered = regexp.MustCompile(`GROUP_CONCAT\(.*ORDER BY .*\bORDER BY .*LIMIT `)
 
-// strict lists errors that are warnings of expressions in other places.
+// strict lists errors that the same expressions raise as warnings in other places.
 var strict = map[int]bool{1292: true, 1365: true, 1411: true, 1441: true, 3020: true}
 
 var changes = regexp.MustCompile("^(INSERT|REPLACE|UPDATE|DELETE)")
@@ -76,7 +76,7 @@ var rollup = regexp.MustCompile("GROUP BY .* WITH ROLLUP")
 
 var distinctOffset = regexp.MustCompile("DISTINCT .* OFFSET ")
 
-// uses reports whether a text matches a pattern.
+// uses returns a function that reports whether a statement's text matches a pattern.
 func uses(pattern string) func(string, answer, answer) bool {
 	re := regexp.MustCompile("(?i)" + pattern)
 	return func(text string, _, _ answer) bool { return re.MatchString(text) }

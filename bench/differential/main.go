@@ -3,12 +3,12 @@
 //
 //	cd bench/differential && go run . [-seed 1] [-rounds 100] [-queries 200] [-for 10m] [-keep 20]
 //
-// It starts a server of its own in a temporary folder, on a socket; where there is no
-// mariadbd it takes Debian's packages: apt-get install for root, else they are downloaded
-// and unpacked into the folder. Each round fills tables anew and runs queries, then
-// statements that change the tables. What differs is shortened, statement and rows, and
-// printed so that it can be pasted into both; differences that are known and meant are
-// counted by name (known.go). The exit status is 1 when others were found.
+// It starts its own server in a temporary folder, on a socket. If there is no mariadbd, it uses
+// Debian's packages: root installs them with apt-get; otherwise they are downloaded and unpacked into
+// the folder. Each round fills the tables anew and runs queries, then statements that change the
+// tables. If answers differ, the statement and the rows are shortened and printed in a form that can
+// be pasted into both engines. Known, intended differences are counted by name (known.go). The exit
+// status is 1 if others were found.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run plays the rounds and returns the number of differences reported.
+// run runs the rounds and returns the number of differences reported.
 func run(seed uint64, rounds, queries int, limit time.Duration, keep int) (int, error) {
 	dir, err := os.MkdirTemp("", "gsql-differential")
 	if err != nil {

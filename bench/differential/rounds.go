@@ -12,7 +12,7 @@ import (
 	"gsql/internal/sqlgen"
 )
 
-// side is one of the two that are compared.
+// side is one of the two engines that are compared.
 type side interface {
 	exec(text string) answer
 	query(text string) answer
@@ -25,7 +25,7 @@ type comparison struct {
 	ours   *ourSide
 	theirs *theirSide
 	tables []*sqlgen.Table
-	zone   string // of both sides, once the tables are filled
+	zone   string // time zone of both sides, once the tables are filled
 
 	queries, failed, timeouts int
 	known                     map[string]int
@@ -64,8 +64,8 @@ func (c *comparison) setZone(zone string) error {
 	return nil
 }
 
-// run returns the answer of a side: a query's rows, or what a statement that changes tables leaves
-// in them, which is then rolled back.
+// run returns the answer of a side: the rows of a query, or the contents of the tables after a
+// statement that changes them, which it then rolls back.
 func (c *comparison) run(s side, text string) answer {
 	if !c.changing {
 		return s.query(text)
@@ -127,7 +127,7 @@ func (c *comparison) both(text string, ordered bool) (ours, theirs answer, how s
 	return ours, theirs, how
 }
 
-// check runs a query, and shortens and reports it when the answers differ.
+// check runs a query. If the answers differ, it shortens the query and reports the difference.
 func (c *comparison) check(q sqlgen.Query, from string) {
 	c.queries++
 	ours, theirs, how := c.both(q.String(), q.Ordered)
@@ -141,7 +141,7 @@ func (c *comparison) check(q sqlgen.Query, from string) {
 		}
 		return
 	}
-	known := maps.Clone(c.known) // shortening may run into known differences
+	known := maps.Clone(c.known) // shortening may produce known differences
 	small := sqlgen.Minimize(q.Node, 1500, func(n *sqlgen.Node) bool {
 		_, _, now := c.both(n.String(), q.Ordered)
 		return now == how
@@ -163,8 +163,8 @@ var constants = regexp.MustCompile(`'[^']*'|\bx?\d+\b|\b[x][0-9]+\.`)
 // shapeOf removes constants and aliases, so that similar differences are reported once.
 func shapeOf(text string) string { return constants.ReplaceAllString(text, "?") }
 
-// shrink removes rows as long as the query's answers differ, and returns the tables that it
-// uses as they are left on both sides, with the answers.
+// shrink removes rows as long as the answers still differ in the same way. It returns the tables
+// that the query uses, with the remaining rows, and the answers.
 func (c *comparison) shrink(text string, ordered bool, how string) ([]*sqlgen.Table, answer, answer) {
 	var used []*sqlgen.Table
 	for _, t := range c.tables {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// packages contain the server and the libraries it needs besides a C library.
+// packages lists the packages of the server and of the libraries that it needs in addition to a C
+// library.
 var packages = []string{"mariadb-server-core", "mariadb-client-core", "mariadb-common", "libaio1", "liburing2", "libnuma1", "libncurses6", "libpmem1", "libsnappy1v5"}
 
 // server is a MariaDB server started by this program.
@@ -18,7 +19,7 @@ type server struct {
 	socket  string
 }
 
-// startServer creates a data folder below dir and starts a server over it, which only listens on a
+// startServer creates a data folder below dir and starts a server over it that listens only on a
 // socket.
 func startServer(dir string) (*server, error) {
 	daemon, base, err := findDaemon(dir)
@@ -56,7 +57,7 @@ func startServer(dir string) (*server, error) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	s.stop()
-	text, _ := os.ReadFile(filepath.Join(dir, "log")) // what there is may say why
+	text, _ := os.ReadFile(filepath.Join(dir, "log")) // the log may explain why
 	return nil, fmt.Errorf("mariadbd did not open its socket:\n%s", text)
 }
 
@@ -69,8 +70,8 @@ func libraryPath(base string) string {
 	return "LD_LIBRARY_PATH=" + filepath.Join(base, "lib", "x86_64-linux-gnu") + ":" + os.Getenv("LD_LIBRARY_PATH")
 }
 
-// findDaemon returns the path of mariadbd and, if it was unpacked below dir, the folder that stands
-// for /usr.
+// findDaemon returns the path of mariadbd and, if it was unpacked below dir, the folder that takes
+// the place of /usr.
 func findDaemon(dir string) (path, base string, err error) {
 	look := func() string {
 		for _, p := range []string{"/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd", "/usr/bin/mariadbd"} {
@@ -104,7 +105,7 @@ func unpack(dir string) (path, base string, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", "", err
 	}
-	for _, p := range packages { // one by one, because releases differ in what they contain
+	for _, p := range packages { // one by one, because not every release has all of them
 		download := exec.Command("apt-get", "download", p)
 		download.Dir = dir
 		if out, err := download.CombinedOutput(); err != nil && p == packages[0] {

@@ -16,16 +16,16 @@ import (
 	"gsql/sql/types"
 )
 
-// modes are the sql_mode of both sides.
+// modes is the sql_mode of both sides.
 const modes = "STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_IN_DATE,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION"
 
 // statementLimit is how long a statement may run.
 const statementLimit = 5 * time.Second
 
-// answer is the answer to a statement: rows, or an error by its number.
+// answer is the answer to a statement: rows, or an error with its number.
 type answer struct {
-	rows     [][]string // as printed; NULL is null
-	floats   []bool     // by column: compared as numbers
+	rows     [][]string // as printed; NULL is the constant null
+	floats   []bool     // by column: whether values are compared as numbers
 	affected int64
 
 	code    int // 0 for none

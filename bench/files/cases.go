@@ -16,13 +16,13 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 )
 
-// benchCase is a file and how long it took to read, in milliseconds of processor time.
+// benchCase is a file and the processor time that reading it took, in milliseconds.
 type benchCase struct {
 	Format  string  `json:"format"`
 	Name    string  `json:"name"`
 	Rows    int     `json:"rows"`
 	Bytes   int64   `json:"bytes"`
-	Open    float64 `json:"gsql_open_ms"` // not part of the next one
+	Open    float64 `json:"gsql_open_ms"` // not included in gsql_ms
 	Gsql    float64 `json:"gsql_ms"`
 	Arrays  float64 `json:"arrow_go_arrays_ms"`
 	Vectors float64 `json:"arrow_go_vectors_ms"`

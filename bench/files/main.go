@@ -1,14 +1,14 @@
-// Command files reads the same CSV and Parquet files by gsql's decoders and by arrow-go's readers, side
-// by side, over column types, encodings and compressions.
+// Command files reads the same CSV and Parquet files with gsql's decoders and with arrow-go's readers,
+// over column types, encodings and compressions.
 //
 //	gsql     storage/files: one reader, batches of vectors
 //	arrays   arrow-go: records of its Parquet (pqarrow) or CSV reader, one goroutine
 //	vectors  the same records turned into vectors, with texts verified, as gsql would have to
 //
-// Each way reads all rows. gsql opens a file once, which takes a time of its own (it sniffs CSV files, of
-// which arrow-go gets the schema), and keeps it open; arrow-go's time includes reading the footer. The ways
-// take turns; a way's time is the least processor time of its turns, garbage collection included. Before
-// timing, the values of both readers are compared.
+// Each way reads all rows. gsql opens a file once and keeps it open; the time to open is measured
+// separately, because gsql sniffs CSV files whereas arrow-go is given their schema. arrow-go's time
+// includes reading the footer. The ways take turns; a way's time is the least processor time of its
+// turns, garbage collection included. Before timing, the values of both readers are compared.
 // The program writes files.json and files.md.
 package main
 
@@ -24,7 +24,7 @@ import (
 	"gsql/storage/files"
 )
 
-// options are the command line's.
+// options holds the values of the flags.
 type options struct {
 	rows  int
 	turns int

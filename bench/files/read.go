@@ -20,13 +20,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// recordRows is how many rows the records of arrow-go's readers have.
+// recordRows is the number of rows in a record of arrow-go's readers.
 const recordRows = 64 << 10
 
-// consumer takes a column's vector of a batch.
+// consumer receives the vector of a column for each batch.
 type consumer func(column int, v *vec.Vector)
 
-// ignore is the consumer for timing.
+// ignore is the consumer used for timing.
 func ignore(int, *vec.Vector) {}
 
 // digest is a checksum of rows, regardless of how they are batched.
@@ -37,7 +37,7 @@ type digest struct {
 
 var seed = maphash.MakeSeed()
 
-// add is a consumer.
+// add implements consumer.
 func (d *digest) add(column int, v *vec.Vector) {
 	if column == 0 {
 		d.rows += v.N
@@ -129,7 +129,7 @@ func (c *benchCase) parquetRecords(ctx context.Context, h *os.File) (pqarrow.Rec
 	return fr.GetRecordReader(ctx, nil, nil)
 }
 
-// vectors converts an array into vectors of as many rows as gsql's batches have.
+// vectors converts an array into vectors with as many rows as gsql's batches have.
 func vectors(dicts *arrowvec.DictCache, column int, col arrow.Array, f consumer) error {
 	t, ok := types.FromArrow(col.DataType())
 	if !ok {

@@ -13,10 +13,10 @@ import (
 	"gsql/internal/machine"
 )
 
-// pays is the ratio from which on our own decoder pays.
+// pays is the ratio from which gsql's own decoder is worth its code.
 const pays = 1.3
 
-// report is what the program writes.
+// report is the content of files.json.
 type report struct {
 	Date    string       `json:"date"`
 	Machine string       `json:"machine"`

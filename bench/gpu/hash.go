@@ -179,8 +179,8 @@ func linkRate(b *bench, pinned []byte) error {
 	return err
 }
 
-// overLink measures SUM over the join with the probe side over the link; the probe phase is the
-// additional time compared with a join with one probe row.
+// overLink measures SUM over a join whose probe side crosses the link. The probe phase is the time
+// beyond that of the same join with one probe row.
 func overLink(b *bench, r relation, pinned []byte, rows int64) error {
 	half := int64(len(pinned) / 2)
 	host := func(raw []byte) hash.HostColumn {

@@ -42,8 +42,7 @@ func equal(l, r relation) join.Input {
 	return join.Input{Left: l.rows, Right: r.rows, Conditions: []join.Condition{{Op: join.EQ, Left: l.column, Right: r.column}}}
 }
 
-// pairsCase measures a join that writes the row pairs, of which there are want; each left row has
-// at most one partner.
+// pairsCase measures a join that writes want row pairs. Each left row has at most one partner.
 func pairsCase(b *bench, work string, l, r relation, want int64, bytes float64, more line, run func(t *engine.Task, in join.Input, out join.Output) error) error {
 	out, err := b.NewDevicePairs(want + 1)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"gsql/gpu/engine"
 )
 
-// repeats is how many runs of a case count.
+// repeats is the number of runs of a case that count.
 var repeats = 9
 
-// warmUps is how many runs precede them.
+// warmUps returns the number of runs that precede them.
 func warmUps() int { return min(2, repeats-1) }
 
 // bench is a running group of cases.
@@ -28,7 +28,7 @@ type bench struct {
 	cub    map[string]float64
 }
 
-// measure runs a group within a task of its own.
+// measure runs a group in its own task.
 func measure(e *engine.Engine, group func(*bench) error, r *report, cub map[string]float64) error {
 	t, err := e.Begin(context.Background(), "benchmark")
 	if err != nil {
@@ -37,7 +37,7 @@ func measure(e *engine.Engine, group func(*bench) error, r *report, cub map[stri
 	return errors.Join(group(&bench{t, r, cub}), t.End())
 }
 
-// within runs f and frees the device memory that it took.
+// within runs f and frees the device memory that f took.
 func (b *bench) within(f func() error) error {
 	m := b.Mark()
 	return errors.Join(f(), b.Sync(), b.Release(m))
@@ -121,7 +121,7 @@ func parallel(n int64, f func(from, to int64)) {
 	wg.Wait()
 }
 
-// every fails with what unless ok holds for all i in [0, n).
+// every returns an error that starts with what unless ok holds for all i in [0, n).
 func every(what string, n int64, ok func(i int64) bool) error {
 	var mu sync.Mutex
 	bad, example := int64(0), int64(-1)

@@ -14,7 +14,7 @@ import (
 	"gsql/gpu/join/merge"
 )
 
-// mergeJoins is workload a, 2^27 x 2^27 rows, with and without the sorts, and a join whose
+// mergeJoins measures workload a, 2^27 x 2^27 rows, with and without the sorts, and a join whose
 // keys repeat on both sides.
 func mergeJoins(b *bench) error {
 	return errors.Join(
@@ -44,7 +44,7 @@ func mergeRandom(b *bench) error {
 	return pairsCase(b, "sort-merge join a, 2^27 x 2^27, row pairs", l, r, mergeRows, floor, line{Bar: 19}, mergePairs)
 }
 
-// ascending returns the i-th of keys in order, drawn from groups of four.
+// ascending returns the i-th key in an order of keys that are drawn from groups of four.
 func ascending(i int64) int64 {
 	draw := mix64(uint64(i / 4))
 	four := []int64{int64(draw & 3), int64(draw >> 8 & 3), int64(draw >> 16 & 3), int64(draw >> 24 & 3)}

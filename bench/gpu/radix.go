@@ -18,7 +18,8 @@ import (
 // sparse64 returns unique keys spread over the range of 64 bits.
 func sparse64(i int64) int64 { return int64(mix64(uint64(i) ^ 0x5bd1e9955bd1e995)) }
 
-// match returns the build row that a probe row joins, or n or more for none.
+// radixCase is a workload whose sides have n rows. match returns the build row that a probe row
+// joins, or n or more for none.
 type radixCase struct {
 	name  string
 	kind  column.Kind
@@ -27,7 +28,7 @@ type radixCase struct {
 	bar   float64
 }
 
-// radixJoins are the workloads with large sides: a, c, w, z (a with a Zipf distribution of
+// radixJoins measures the workloads with large sides: a, c, w, z (a with a Zipf distribution of
 // exponent 1 among probe keys), e3 (a with 3 % matches), and a as an aggregate.
 func radixJoins(b *bench) error {
 	const a, c = 1 << 27, 1 << 26
@@ -78,7 +79,8 @@ func (r radixCase) relations(b *bench) (probe, build relation, matches int64, er
 	return probe, build, matches, err
 }
 
-// radixPairs uses as floor the two passes of the partitioning, a count for each, and the join.
+// radixPairs measures a join that writes row pairs. Its floor is the two passes of the
+// partitioning, a count for each, and the join.
 func radixPairs(b *bench, r radixCase) error {
 	probe, build, matches, err := r.relations(b)
 	if err != nil {
@@ -112,7 +114,7 @@ func radixSum(b *bench, r radixCase) error {
 		})
 }
 
-// joinedRows has space for all rows of a join with two 4-byte columns per side and the key.
+// joinedRows holds all rows of a join with two 4-byte columns per side and the key.
 type joinedRows struct {
 	to         radix.Joined
 	used, room int64

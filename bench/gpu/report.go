@@ -18,11 +18,11 @@ import (
 type line struct {
 	Work    string  `json:"work"`
 	MS      float64 `json:"ms"`
-	Rate    float64 `json:"rate_g"` // 1e9 items a second
+	Rate    float64 `json:"rate_g"` // 1e9 items per second
 	Unit    string  `json:"unit"`
 	FloorMS float64 `json:"floor_ms,omitempty"`
 	CubMS   float64 `json:"cub_ms,omitempty"`
-	Bar     float64 `json:"bar,omitempty"` // as Rate; negative: milliseconds
+	Bar     float64 `json:"bar,omitempty"` // the aim, as Rate, or in milliseconds if negative
 	Note    string  `json:"note,omitempty"`
 }
 
@@ -45,8 +45,8 @@ func newReport(dev gpu.Device) (*report, error) {
 	return &report{Device: info.Name, Driver: info.Driver, Link: info.Link, Date: time.Now().UTC().Format(time.DateOnly), CopyTBs: 4.2, Repeats: repeats}, nil
 }
 
-// add records a case that took ms for items; bytes is what it must move, or 0 if no floor in bytes
-// is stated.
+// add records a case that took ms for items. bytes is the number of bytes that it must move, or 0
+// if no floor in bytes is stated.
 func (b *bench) add(work string, ms, items float64, unit string, bytes float64, more line) {
 	more.Work, more.MS, more.Rate, more.Unit = work, ms, items/ms/1e6, unit
 	if bytes > 0 {

@@ -25,8 +25,8 @@ const (
 	sqlProbe = 1 << 26
 )
 
-// sqlJoins measures, for each algorithm, an aggregate over a join from QueryContext to the last
-// row, with its columns on the device, and the time that the operator held the device.
+// sqlJoins measures, for each algorithm, an aggregate over a join whose columns are on the device:
+// the time from QueryContext to the last row, and the time for which the operator held the device.
 func sqlJoins(b *bench) error {
 	db, err := gsql.Open(gsql.Config{Variables: map[string]string{"gsql_device": "gpu", "gsql_on_fallback": "error"}})
 	if err != nil {

@@ -38,8 +38,8 @@ func thetaForms(b *bench) error {
 	return errors.Join(errs...)
 }
 
-// firstTheta measures the time until a small join has answered whose kernels the driver compiles
-// first, and the time of its second run.
+// firstTheta measures how long a small join takes when the driver must first compile its kernels,
+// and how long its second run takes.
 func firstTheta(b *bench) error {
 	l, r, err := overlapping(b, 1000, 1000, 0.5)
 	if err != nil {
@@ -132,7 +132,7 @@ func (f form) measure(b *bench) error {
 	if f.kind == column.I64 {
 		spread = 64
 	}
-	// An equality is true for some pairs.
+	// Keys compared by = have few values, so that some pairs are equal.
 	key := func(c int, right uint64) func(i int64) int64 {
 		if f.ops[c] == join.EQ {
 			return func(i int64) int64 { return int64(mix64(uint64(i)+right) % 100) }
@@ -252,8 +252,8 @@ func thetaValues(b *bench) error {
 	return checkValues(b, l, r, x, each, out)
 }
 
-// checkValues adds up all columns, whose rows each follow from their left key, and checks that each
-// right row is next to its own x.
+// checkValues adds up the left keys and checks that each row has a right key greater than its left
+// key, and next to it an x of that right key.
 func checkValues(b *bench, l, r, x relation, each []int64, out *deviceValues) error {
 	left, err := download[int32](b, out.left, out.rows)
 	if err != nil {

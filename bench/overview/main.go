@@ -1,4 +1,4 @@
-// Overview draws one plot of all the comparisons with DuckDB under bench/results: a row for each
+// Command overview draws one plot of all comparisons with DuckDB under bench/results: a row for each
 // suite, a dot for each query, and a tick at the geometric mean. The README shows it.
 //
 //	go run ./bench/overview [-results bench/results] [-out docs/img/speed.svg]
@@ -15,7 +15,7 @@ import (
 	"slices"
 )
 
-// A comparison is the part of a cpu.json file that the plot needs.
+// comparison is the part of a cpu.json file that the plot needs.
 type comparison struct {
 	Machine string
 	Threads int
@@ -23,11 +23,11 @@ type comparison struct {
 	Date    string
 	Queries []struct {
 		Suite, Name string
-		Ratio       float64 // time of gsql over that of DuckDB; 0 without a result of both
+		Ratio       float64 // time of gsql over that of DuckDB; 0 unless both have a result
 	}
 }
 
-// A row of the plot has the ratios of one suite at one size.
+// row is a row of the plot: the ratios of one suite at one size.
 type row struct {
 	name   string
 	ratios []float64
@@ -41,7 +41,7 @@ func (r *row) mean() float64 {
 	return math.Exp(sum / float64(len(r.ratios)))
 }
 
-// titles name the suites of each results folder, in the order of the plot.
+// titles lists the suites of each results folder, in the order of the plot.
 var titles = []struct{ folder, suite, title string }{
 	{"sf1", "tpch", "TPC-H, scale factor 1"},
 	{"full", "h2o-groupby", "db-benchmark group-by, 10⁷ rows"},

@@ -1,14 +1,14 @@
-// Command scatter measures what software write-combining (Balkesen, Teubner, Alonso and Özsu,
-// Main-Memory Hash Joins on Multi-Core CPUs, 2013, section 4) saves of the scattering pass of a
-// radix join: codes of 8 bytes with numbers of their rows, to so many partitions by the top bits of
-// their hashes.
+// Command scatter measures how much time software write-combining (Balkesen, Teubner, Alonso and
+// Özsu, Main-Memory Hash Joins on Multi-Core CPUs, 2013, section 4) saves in the scattering pass of a
+// radix join. The pass distributes codes of 8 bytes and their row numbers among partitions by the top
+// bits of the codes' hashes.
 //
-//	direct     each code and row number goes to its place
-//	combining  they go there in groups, past the caches (simd.Scatter), as package join has many of them
-//	digits     part of either: the hashes and their top bits
+//	direct     writes each code and row number to its place
+//	combining  writes them in groups, past the caches (simd.Scatter), as joins do with many partitions
+//	digits     the part that both have in common: the hashes and their top bits
 //
-// Times are of one core's processor time, the least of several turns that take turns. It writes
-// a table in Markdown.
+// Times are processor times of one core: the least of several turns, in which the ways alternate. It
+// writes a table in Markdown.
 package main
 
 import (
@@ -65,7 +65,7 @@ func measure(rows, fanOut int) {
 	fmt.Printf("| %d | %d | %.2f | %.2f | %.2f |\n", rows, fanOut, best[0], best[1], best[2])
 }
 
-// held are buffers off the Go heap, as joins have them.
+// held are buffers outside the Go heap, like those of joins.
 type held []interface{ Free() }
 
 func (h held) free() {
@@ -83,11 +83,11 @@ func alloc[T any](h *held, n int) []T {
 	return b.S
 }
 
-// scatter is one pass.
+// scatter holds the inputs and outputs of a pass.
 type scatter struct {
 	codes, outCodes, groups []uint64
 	rows, outRows           []int32
-	start, next             []int32 // of the partitions
+	start, next             []int32 // by partition
 	shift                   uint
 	digits                  [block]uint16
 	held                    held
@@ -115,7 +115,7 @@ func newScatter(rows, fanOut int) *scatter {
 
 func (s *scatter) of(c uint64) uint64 { return rowhash.Mix(c) >> s.shift }
 
-// check panics unless the codes are in their partitions, with their rows, and clears them.
+// check panics unless every code is in its partition, with its row number. It clears the output.
 func (s *scatter) check() {
 	for x := range s.next {
 		for at := s.start[x]; at < s.start[x+1]; at++ {
@@ -128,7 +128,7 @@ func (s *scatter) check() {
 	clear(s.outRows)
 }
 
-// each calls f for blocks of codes once their digits are there.
+// each computes the digits of one block of codes after another and calls f for each block.
 func (s *scatter) each(f func(from int, codes []uint64)) {
 	copy(s.next, s.start)
 	for from := 0; from < len(s.codes); from += block {
