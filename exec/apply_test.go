@@ -120,8 +120,8 @@ func TestSingleApply(t *testing.T) {
 	c.Run(t)
 }
 
-// TestLargeApply runs inner plans with several workers. Plans of which one row is enough stop at
-// their first row.
+// TestLargeApply runs inner plans with several workers. Plans that need only one row stop at their
+// first row.
 func TestLargeApply(t *testing.T) {
 	outer := optest.New(5, bigint)
 	for _, x := range []int64{20_000, 0, 5, 20_000, 1 << 40} {

@@ -24,7 +24,7 @@ func find(p *physical.Node, kind string) *physical.Node {
 	return nil
 }
 
-// TestPrune checks the bounds that scans may skip segments by.
+// TestPrune checks the bounds by which scans may skip segments.
 func TestPrune(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, tt := range []struct{ where, want string }{

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestEqualValuesDoNotVary merges parts of equal values, as workers and spilled partitions do,
-// starting with no values: the variance is exactly 0. For some n, the mean of n values of 0.1
+// TestEqualValuesDoNotVary merges parts of equal values, as workers and spilled partitions do, into
+// an empty state. The variance must be exactly 0, although for some n the mean of n values of 0.1
 // differs from 0.1 * n / n, and the square of 1e200 is infinite.
 func TestEqualValuesDoNotVary(t *testing.T) {
 	for _, x := range []float64{0.1, -7.3, 1e200, 123456.789} {

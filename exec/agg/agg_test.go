@@ -42,8 +42,8 @@ func check(t *testing.T, rel *optest.Relation, keys []int, aggs []*expr.Agg) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs), Build: build(rel, keys, aggs)}.Run(t)
 }
 
-// allAggs returns every aggregate that column c of a relation can have, twice if DISTINCT makes a
-// difference.
+// allAggs returns every aggregate that accepts column c of a relation, with and without DISTINCT
+// where that makes a difference.
 func allAggs(rel *optest.Relation, c int) []*expr.Agg {
 	arg := rel.Col(c)
 	t := arg.T
@@ -167,7 +167,8 @@ func TestCountDistinctOfSeveral(t *testing.T) {
 	check(t, rel, nil, []*expr.Agg{a})
 }
 
-// TestFirst checks that ANY_VALUE returns a value of the group, which has only one here.
+// TestFirst checks that ANY_VALUE returns a value of the group. The values of a group are all equal
+// here.
 func TestFirst(t *testing.T) {
 	for _, at := range []types.Type{bigint, double, decimal, text} {
 		rel := optest.New(1, bigint, at).Fill(rng(), 300, 9, 0)
@@ -193,7 +194,7 @@ func TestSumOverflow(t *testing.T) {
 	}
 }
 
-// TestExtremes sums the ends of the integer ranges, for which 64 bits do not suffice.
+// TestExtremes sums the least and greatest integers, whose sums do not fit in 64 bits.
 func TestExtremes(t *testing.T) {
 	rel := optest.New(1, bigint, ubigint)
 	for _, x := range []int64{math.MaxInt64, math.MaxInt64, math.MinInt64, math.MaxInt64, -1} {

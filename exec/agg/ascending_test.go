@@ -21,7 +21,7 @@ func sorted(rows, keys int, t types.Type) *optest.Relation {
 	return rel
 }
 
-// TestAscendingKeys groups rows that ascend by their key, and rows that cease to ascend.
+// TestAscendingKeys groups rows sorted by their key, and rows that are sorted only at first.
 func TestAscendingKeys(t *testing.T) {
 	move := func(rel *optest.Relation, from, to int) {
 		row := rel.Rows[from]
@@ -52,7 +52,7 @@ func TestAscendingKeys(t *testing.T) {
 	}
 }
 
-// TestAscendingSpills has more ascending keys than fit in memory.
+// TestAscendingSpills groups by more ascending keys than fit in memory.
 func TestAscendingSpills(t *testing.T) {
 	rel := sorted(120_000, 90_000, bigint)
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)}}

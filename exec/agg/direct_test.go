@@ -36,12 +36,12 @@ func fixedColumn(r *rand.Rand, t types.Type, n, domain int) *vec.Vector {
 	return v
 }
 
-// TestKeysOverOneIndex groups by columns that are views over the same index, together with
-// others, and by several such sets at once: equal values at different rows of a base are one
-// group, and so are NULLs of the index and of the base.
+// TestKeysOverOneIndex groups by columns that are views over the same index: alone, together with
+// other columns, and with several such indexes at once. Equal values in different rows of a base
+// form one group, and so do NULLs of the index and of the base.
 func TestKeysOverOneIndex(t *testing.T) {
 	r := rng()
-	const rows, wide = 5000, 1 << 18 // wide exceeds a direct map
+	const rows, wide = 5000, 1 << 18 // wide is too large for a direct map
 	index := func(below int) []int32 {
 		idx := make([]int32, rows)
 		for i := range idx {

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestMedianOnDisk has groups whose values do not fit in memory: one, few and none, of every
-// type, with NULLs and duplicates.
+// TestMedianOnDisk computes medians of values that do not fit in memory, of every type, with NULLs
+// and duplicates, in a single group and in three groups.
 func TestMedianOnDisk(t *testing.T) {
 	for _, typ := range []types.Type{bigint, ubigint, double, types.Dec(12, 2), types.Dec(30, 2)} {
 		rel := optest.New(1, bigint, typ).Fill(rng(), 30_000, 9000, 20)
@@ -31,15 +31,14 @@ func TestMedianOnDisk(t *testing.T) {
 	}
 }
 
-// TestMedianDistinctOnDisk has more distinct values than fit in memory.
+// TestMedianDistinctOnDisk computes the median of more distinct values than fit in memory.
 func TestMedianDistinctOnDisk(t *testing.T) {
 	rel := optest.New(1, bigint, bigint).Fill(rng(), 60_000, 50_000, 20)
 	aggs := []*expr.Agg{{Fn: expr.Median, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 4), Distinct: true}}
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, nil, aggs), Build: build(rel, nil, aggs)}.RunSpilling(t, 0.3)
 }
 
-// TestConcatOnDisk orders the texts of groups, which do not fit in memory together with the
-// results.
+// TestConcatOnDisk concatenates ordered texts that do not fit in memory together with the results.
 func TestConcatOnDisk(t *testing.T) {
 	rel := optest.New(1, bigint, text, text).Fill(rng(), 25_000, 2000, 20)
 	for i, row := range rel.Rows {
@@ -50,7 +49,7 @@ func TestConcatOnDisk(t *testing.T) {
 	}
 	for _, distinct := range []bool{false, true} {
 		concat := &expr.Agg{Fn: expr.GroupConcat, Args: []expr.Expr{rel.Col(1)}, T: text, Distinct: distinct, Sep: ";", OrderBy: []expr.SortKey{{Expr: rel.Col(1)}}}
-		if !distinct { // another key, which takes memory but never decides
+		if !distinct { // a second key, which takes memory but never decides the order
 			concat.OrderBy = append(concat.OrderBy, expr.SortKey{Expr: rel.Col(2), Desc: true})
 		}
 		aggs := []*expr.Agg{concat, {Fn: expr.CountStar, T: bigint}}

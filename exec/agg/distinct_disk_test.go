@@ -9,8 +9,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestDistinctOnDisk has sets of distinct values that do not fit in memory, in one group and in a
-// few.
+// TestDistinctOnDisk aggregates sets of distinct values that do not fit in memory, in a single
+// group and in three groups.
 func TestDistinctOnDisk(t *testing.T) {
 	rel := optest.New(1, bigint, bigint, text).Fill(rng(), 60_000, 50_000, 20)
 	for i, row := range rel.Rows {

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestMedian has groups of all sizes, with values that fit in 64-bit decimals and others that do
-// not, in memory and on disk.
+// TestMedian computes medians of groups of all sizes, in memory and on disk, with values that fit
+// in 64-bit decimals and others that do not.
 func TestMedian(t *testing.T) {
 	for _, typ := range []types.Type{types.Dec(12, 2), bigint, types.Dec(30, 2), double} {
 		rel := optest.New(1, bigint, typ)

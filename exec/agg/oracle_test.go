@@ -15,7 +15,8 @@ import (
 	"gsql/sql/types"
 )
 
-// oracle aggregates naively: rows of a group, then the definition of each function.
+// oracle aggregates naively: it collects the rows of each group and applies the definition of each
+// function.
 func oracle(rel *optest.Relation, keys []int, aggs []*expr.Agg) [][]catalog.Datum {
 	groups := map[string][][]catalog.Datum{}
 	for _, row := range rel.Rows {

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestPackedKeys groups by texts of which the first are short and some others too long to be
-// packed, with one key and with several, in memory and on disk.
+// TestPackedKeys groups by texts that are short at first and sometimes too long to be packed later,
+// with one key and with several, in memory and on disk.
 func TestPackedKeys(t *testing.T) {
 	rel := optest.New(1, text, bigint, text, bigint)
 	r := rng()

@@ -19,8 +19,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// halves makes an aggregate of n distinct numbers, half of which each of two workers gets, in
-// memory of limit bytes. It has n/perGroup keys, or none if perGroup is 0.
+// halves returns an aggregate of n distinct numbers, split evenly between two workers, with a
+// memory limit of limit bytes. It has n/perGroup keys, or none if perGroup is 0.
 func halves(t *testing.T, n, perGroup int, limit int64, agg *expr.Agg) *Operator {
 	t.Helper()
 	rel := optest.New(1, bigint, bigint)
@@ -41,8 +41,8 @@ func halves(t *testing.T, n, perGroup int, limit int64, agg *expr.Agg) *Operator
 	return o
 }
 
-// fill takes all free memory but the given number of bytes, and returns a function that releases
-// it.
+// fill reserves all free memory except the given number of bytes, and returns a function that
+// releases it.
 func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
 	t.Helper()
 	n := max(ctx.Mem.Left()-but, 0)
@@ -52,8 +52,8 @@ func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
 	return func() { ctx.Mem.Release(n) }
 }
 
-// TestWorkerWaitsForAnother has a worker that lacks memory while another one holds all of it. It
-// gets the memory when the other one ends or spills.
+// TestWorkerWaitsForAnother checks that a worker that lacks memory while another one holds all of
+// it gets memory when the other one ends or spills.
 func TestWorkerWaitsForAnother(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		o := halves(t, 20_000, 0, 1<<20, &expr.Agg{Fn: expr.Median, T: types.Dec(38, 4)})
@@ -96,7 +96,7 @@ func TestWorkerWaitsForAnother(t *testing.T) {
 	}
 }
 
-// give adds batches of a stream of the operator's input to a worker.
+// give adds batches to a worker, from a new stream of the operator's input.
 func give(t *testing.T, o *Operator, l *local, batches int) {
 	t.Helper()
 	s, err := o.in.Stream()
@@ -121,8 +121,8 @@ func feed(l *local, s op.Stream, batches int) error {
 	return nil
 }
 
-// TestPartitionsGiveWay has two streams, one of which lacks memory for its partition while the
-// other holds one. The other returns the remaining rows once there is memory again.
+// TestPartitionsGiveWay runs two streams, one of which lacks memory for its partition while the
+// other holds one. The other stream returns the remaining rows once memory is available again.
 func TestPartitionsGiveWay(t *testing.T) {
 	const rows, perGroup = 400_000, 4
 	o := halves(t, rows, perGroup, 3<<20, &expr.Agg{Fn: expr.Sum, T: types.Dec(38, 0)})
@@ -185,9 +185,9 @@ func (f *freed) Free() {
 	}
 }
 
-// TestLateStreamFreesNothing checks that a stream of partitions that is opened when the only
-// other one has ended, and is freeing them, does not free them a second time: others may own the
-// memory by then.
+// TestLateStreamFreesNothing opens a stream of partitions when the only other one has ended and is
+// freeing them. The new stream must not free them a second time, because other operators may own
+// the memory by then.
 func TestLateStreamFreesNothing(t *testing.T) {
 	f := &freed{begun: make(chan struct{}), let: make(chan struct{})}
 	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, phase: completing, completion: completion{abreast: 2}, parts: []*groups{{states: []state.State{f}}}}
@@ -212,8 +212,8 @@ func TestLateStreamFreesNothing(t *testing.T) {
 	}
 }
 
-// TestSharesOfAggregates checks that an aggregate has a share of the query's memory if its memory
-// grows with the rows, and leaves the share to others if not.
+// TestSharesOfAggregates checks that an aggregate keeps a share of the query's memory if its own
+// memory grows with the rows, and otherwise leaves the share to other operators.
 func TestSharesOfAggregates(t *testing.T) {
 	for _, c := range []struct {
 		perGroup int

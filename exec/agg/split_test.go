@@ -35,7 +35,7 @@ func (s *batchStream) Next() (*vec.Batch, error) {
 	return s.b, nil
 }
 
-// TestSpilling has more groups than fit in memory.
+// TestSpilling aggregates more groups than fit in memory.
 func TestSpilling(t *testing.T) {
 	rel := optest.New(1, text, bigint, text).Fill(rng(), 60_000, 48_000, 20)
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)},
@@ -43,8 +43,8 @@ func TestSpilling(t *testing.T) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, []int{0}, aggs), Build: build(rel, []int{0}, aggs)}.RunSpilling(t, 0.5)
 }
 
-// TestKeptRows has so few rows per group that they are kept until their partition is completed,
-// after some rows that were grouped.
+// TestKeptRows aggregates groups of so few rows that, after an initial phase of grouping, rows are
+// kept as they are until their partition is completed.
 func TestKeptRows(t *testing.T) {
 	const rows, twice = 700_000, 50_000 // the first keys occur again at the end
 	keys := vec.NewFlat(text, rows)

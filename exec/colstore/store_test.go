@@ -18,7 +18,7 @@ var kinds = []types.Type{
 	types.Dec(20, 2), types.T(types.String), types.T(types.Null),
 }
 
-// randomVector makes n rows of t in a random form, with NULLs in some.
+// randomVector returns n rows of t in a random form, sometimes with NULLs.
 func randomVector(r *rand.Rand, t types.Type, n int) *vec.Vector {
 	flat := vec.NewFlat(t, n)
 	for i := range n {

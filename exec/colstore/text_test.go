@@ -11,7 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestTextsAreAccountedFor keeps texts of each form, with each kind of owner.
+// TestTextsAreAccountedFor checks the bytes charged for texts of vectors in each form and with each
+// kind of owner.
 func TestTextsAreAccountedFor(t *testing.T) {
 	flat := func(n int) *vec.Vector {
 		v := vec.NewFlat(types.T(types.String), n)
@@ -64,7 +65,8 @@ func TestTextsAreAccountedFor(t *testing.T) {
 	}
 }
 
-// TestRefusedTextsTakeNothing appends rows whose texts fit and whose numbers do not.
+// TestRefusedTextsTakeNothing appends rows whose texts fit in memory and whose numbers do not. The
+// texts must not remain charged.
 func TestRefusedTextsTakeNothing(t *testing.T) {
 	account := mem.NewRoot("test", 10_000)
 	s := New([]types.Type{types.T(types.String), types.T(types.Int64)}, account)
@@ -81,8 +83,8 @@ func TestRefusedTextsTakeNothing(t *testing.T) {
 	}
 }
 
-// TestOutgrownHeadersAreNotKeptUnderALimit frees a column of strings whose memory is no longer
-// charged to an account.
+// TestOutgrownHeadersAreNotKeptUnderALimit frees a column of strings under a memory limit. Its
+// string headers must not be reused, because no account is charged for them any longer.
 func TestOutgrownHeadersAreNotKeptUnderALimit(t *testing.T) {
 	b := &vec.Batch{N: 4 * leastSpare, Cols: []*vec.Vector{vec.NewFlat(types.T(types.String), 4*leastSpare)}}
 	fill := func() (*Store, *string) {
@@ -92,7 +94,7 @@ func TestOutgrownHeadersAreNotKeptUnderALimit(t *testing.T) {
 		}
 		return s, &s.Columns()[0].Str[0]
 	}
-	for range 10 { // a pool may drop what it is given
+	for range 10 { // a pool may drop what is put into it
 		s, first := fill()
 		s.Free()
 		s, second := fill()

@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestBound tightens bounds with random values and tests others: those that come before the best
-// of them, or equal it, pass, and no others.
+// TestBound tightens bounds with random values and tests other values against them. Exactly those
+// that equal the best value, or come before it, pass.
 func TestBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for name, m := range makers {
@@ -66,7 +66,7 @@ func order(a, b catalog.Datum, desc bool) int {
 	return sign * a.Compare(b)
 }
 
-// narrow makes some vectors Narrow, if all their values fit, and some of these views.
+// narrow returns some vectors as Narrow ones if all their values fit, and some of those as views.
 func narrow(r *rand.Rand, v *vec.Vector) *vec.Vector {
 	if v.Dec == nil || v.Form != vec.Flat || r.IntN(3) == 0 {
 		return v

@@ -17,7 +17,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// makers set slot at of a vector to the i-th value of a domain.
+// makers lists domains of values: a type, and a function that sets slot at of a vector to the i-th
+// value.
 var makers = map[string]struct {
 	t   types.Type
 	set func(v *vec.Vector, at, i int)
@@ -33,8 +34,8 @@ var makers = map[string]struct {
 	"string":        {types.T(types.String), func(v *vec.Vector, at, i int) { v.Str[at] = fmt.Sprintf("value %d", i) }},
 }
 
-// TestNothingIsLost tests values against sets of them: values in the set always pass, other
-// values rarely do, and never if the set is a bitmap.
+// TestNothingIsLost tests values against sets. Values in the set always pass; others rarely do, and
+// never if the set is a bitmap.
 func TestNothingIsLost(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const domain = 1500
@@ -55,8 +56,8 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// random makes a vector of rows values, some of them NULL, which has value number -1 in the
-// result.
+// random returns a vector of rows values and the number of each value in the domain. Some values
+// may be NULL, whose number is -1.
 func random(r *rand.Rand, typ types.Type, set func(*vec.Vector, int, int), rows int, value func() int, in map[int]bool) (*vec.Vector, []int) {
 	v := vec.NewFlat(typ, rows)
 	of := make([]int, rows)
@@ -122,7 +123,7 @@ func check(t *testing.T, name string, f *Filter, probe *vec.Vector, of []int, me
 	}
 }
 
-// TestManyValuesByManyWorkers makes a set with several goroutines.
+// TestManyValuesByManyWorkers builds a set with several goroutines.
 func TestManyValuesByManyWorkers(t *testing.T) {
 	const n = 3 * rowsOfWorker
 	for _, step := range []int64{2, 1 << 40} {
@@ -141,8 +142,8 @@ func TestManyValuesByManyWorkers(t *testing.T) {
 	}
 }
 
-// TestUselessFilter abandons a filter that drops nothing. If there is no memory for a set,
-// everything passes.
+// TestUselessFilter checks that a filter that drops nothing is abandoned, and that everything
+// passes if there is no memory for a set.
 func TestUselessFilter(t *testing.T) {
 	keys := vec.NewFlat(types.T(types.Int64), 1000)
 	for i := range keys.I64 {

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestInLittleMemory runs group joins with each way of finding partners in part of the memory
-// that they normally take.
+// TestInLittleMemory runs group joins, with each way of finding partners, in a fraction of the
+// memory that they normally take.
 func TestInLittleMemory(t *testing.T) {
 	f := newFixture(11, str, i64, 4000, 16000, 5000, 9)
 	cond := func(preds ...physical.RangePred) []physical.RangePred { return preds }

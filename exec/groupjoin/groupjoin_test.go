@@ -26,7 +26,8 @@ var (
 	wide = types.Dec(38, 4)
 )
 
-// fixture has relations with the columns key, other key, two operands and values of every type.
+// fixture holds the inputs of a group join. Their columns are two keys, two operands, and values:
+// of every type on the build side, of one on the probe side.
 type fixture struct{ probe, build *optest.Relation }
 
 var valueTypes = []types.Type{i64, u64, f64, dec, wide, str}
@@ -40,7 +41,7 @@ func newFixture(seed uint64, key, operand types.Type, probeRows, buildRows, doma
 	}
 }
 
-// keys joins the first n key columns.
+// keys returns the equality of the first n key columns of both sides.
 func (f *fixture) keys(n int, nullSafe bool) (out []physical.KeyPair) {
 	for i := range n {
 		out = append(out, physical.KeyPair{L: f.probe.Col(i), R: f.build.Col(i), NullSafe: nullSafe})
@@ -48,12 +49,12 @@ func (f *fixture) keys(n int, nullSafe bool) (out []physical.KeyPair) {
 	return out
 }
 
-// on makes the predicate "operand l of the probe side op operand r of the indexed side".
+// on returns the predicate "operand l of the probe side op operand r of the indexed side".
 func (f *fixture) on(l int, op expr.FuncID, r int) physical.RangePred {
 	return physical.RangePred{Op: op, L: f.probe.Col(2 + l), R: f.build.Col(2 + r)}
 }
 
-// plus adds a number to a side of a predicate on integers.
+// plus returns e + n, for a side of a predicate on integers.
 func plus(e expr.Expr, n int64) expr.Expr {
 	out, err := expr.NewCall("+", []expr.Expr{e, &expr.Const{Value: catalog.Int(n)}}, -1)
 	if err != nil {
@@ -62,7 +63,7 @@ func plus(e expr.Expr, n int64) expr.Expr {
 	return out
 }
 
-// aggregates lists every aggregate of every type of value.
+// aggregates returns every aggregate over every type of value.
 func (f *fixture) aggregates() []*expr.Agg {
 	out := []*expr.Agg{{Fn: expr.CountStar, T: i64}}
 	for i, t := range valueTypes {
@@ -103,10 +104,10 @@ func (f *fixture) runAs(t *testing.T, plan *physical.GroupJoin, quick bool) {
 	}
 }
 
-// passed are the columns of the probe side in the output.
+// passed lists the columns of the probe side that are in the output.
 var passed = []int{4, 0}
 
-// caseOf returns the operator of a plan.
+// caseOf returns a case that runs the operator of a plan.
 func (f *fixture) caseOf(plan *physical.GroupJoin) optest.Case {
 	n := &physical.Node{Op: plan, In: []*physical.Node{f.probe.Node(), f.build.Node()}, Device: physical.CPU}
 	for _, at := range passed {
@@ -137,7 +138,7 @@ func TestOnePredicate(t *testing.T) {
 	}
 }
 
-// TestBands has one operand on one side and two on the other.
+// TestBands runs bands, which have one operand on one side and two on the other.
 func TestBands(t *testing.T) {
 	for _, outer := range []bool{false, true} {
 		f := newFixture(3, i64, i64, 80, 90, 60, 7)
@@ -155,8 +156,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestTwoOperands has two operands on either side that no order turns into one window, so that
-// they are swept.
+// TestTwoOperands runs conditions with two operands on either side. No order turns these into one
+// window, so they are swept.
 func TestTwoOperands(t *testing.T) {
 	for i, operand := range []types.Type{i64, f64, str, dec} {
 		for j, a := range ops[:4] {
@@ -173,8 +174,9 @@ func TestTwoOperands(t *testing.T) {
 	}
 }
 
-// TestOneProbedOperand tests one operand of the probe side, which is computed by cells: the
-// periods that contain a point, with further bounds, of any type.
+// TestOneProbedOperand compares one operand of the probe side, of any type, with several of the
+// build side: the periods that contain a point, also with a third bound. Such joins are computed by
+// cells.
 func TestOneProbedOperand(t *testing.T) {
 	for i, operand := range []types.Type{i64, u64, f64, dec, wide, str} {
 		for j, a := range ops[:4] {
@@ -195,8 +197,7 @@ func TestOneProbedOperand(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: three, Aggs: f.aggregates()}, false)
 }
 
-// TestBandAndBound has a band on one operand and a bound on the other, with the tests in either
-// order.
+// TestBandAndBound combines a band on one operand with a bound on the other, in either order.
 func TestBandAndBound(t *testing.T) {
 	f := newFixture(5, i64, i64, 60, 70, 40, 7)
 	band := []physical.RangePred{
@@ -207,7 +208,7 @@ func TestBandAndBound(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: append([]physical.RangePred{f.on(1, ">", 1)}, band...), Aggs: f.aggregates()}, false)
 }
 
-// TestExtremeWords has the least and the greatest words, as values and as ends of windows.
+// TestExtremeWords uses the least and the greatest words as values and as ends of windows.
 func TestExtremeWords(t *testing.T) {
 	for i, operand := range []types.Type{i64, u64} {
 		ends := []int64{math.MinInt64, math.MinInt64 + 1, math.MaxInt64 - 1, math.MaxInt64}
@@ -236,12 +237,12 @@ func TestExtremeWords(t *testing.T) {
 	}
 }
 
-// TestDecimalsBeyondWords has decimals wider than their type: no word may represent two of them.
+// TestDecimalsBeyondWords compares decimals wider than their type. No two of them may share a word.
 func TestDecimalsBeyondWords(t *testing.T) {
 	one := decimal128.FromI64(1)
 	least, greatest := decimal128.FromI64(math.MinInt64), decimal128.FromI64(math.MaxInt64)
 	values := []decimal128.Num{least.Sub(one), least, least.Add(one), {}, greatest.Sub(one), greatest, greatest.Add(one), decimal128.New(1, 0)}
-	within := values[1:6] // of 64 bits
+	within := values[1:6] // those that fit in 64 bits
 	for i, a := range ops {
 		f := newFixture(uint64(i), i64, dec, 40, 40, 12, 7)
 		for n := range 40 {
@@ -285,7 +286,7 @@ func TestNoPredicateAndEmptySides(t *testing.T) {
 	}
 }
 
-// TestManyRows has enough rows for several batches, workers and levels of trees.
+// TestManyRows joins enough rows for several batches, workers and levels of trees.
 func TestManyRows(t *testing.T) {
 	f := newFixture(11, i64, i64, 9000, 90, 100, 20)
 	aggs := f.aggregates()[:6]
@@ -294,7 +295,7 @@ func TestManyRows(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: aggs}, true)
 }
 
-// TestEveryPair has conditions that no order supports, which are tested pair by pair.
+// TestEveryPair runs conditions that no order supports, which are tested pair by pair.
 func TestEveryPair(t *testing.T) {
 	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 		e, err := expr.NewCall(fn, args, -1)
@@ -308,7 +309,7 @@ func TestEveryPair(t *testing.T) {
 			f := newFixture(uint64(10*i+j), i64, operand, size[0], size[1], 60, 6)
 			for _, rel := range []*optest.Relation{f.probe, f.build} {
 				for _, row := range rel.Rows {
-					for k := 2; k < 4; k++ { // products of wider ones are out of range
+					for k := 2; k < 4; k++ { // products of larger values are out of range
 						row[k].Dec = decimal128.FromI64(int64(row[k].Dec.LowBits()) % 1000)
 					}
 				}
@@ -328,7 +329,7 @@ func TestEveryPair(t *testing.T) {
 	}
 }
 
-// TestEveryPairOfLargeValues has sums over tiles that do not fit in 64 bits.
+// TestEveryPairOfLargeValues computes sums over tiles that do not fit in 64 bits.
 func TestEveryPairOfLargeValues(t *testing.T) {
 	f := newFixture(1, i64, i64, 5, 300, 1000, 5)
 	for i, row := range f.build.Rows {
@@ -376,7 +377,7 @@ func TestFenwick(t *testing.T) {
 	}
 }
 
-// TestSweptSumsOf128Bits has sums of swept rows that need more than 64 bits.
+// TestSweptSumsOf128Bits sweeps rows whose sums need more than 64 bits.
 func TestSweptSumsOf128Bits(t *testing.T) {
 	f := newFixture(12, i64, i64, 60, 70, 40, 7)
 	for i, row := range f.build.Rows {
@@ -391,8 +392,8 @@ func TestSweptSumsOf128Bits(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
 }
 
-// TestSweptSumsWithCounts has values that are never NULL, whose sums are swept together with the
-// counts if both fit in 64 bits.
+// TestSweptSumsWithCounts sums values that are never NULL. Sums are swept together with the counts
+// if both fit in 64 bits.
 func TestSweptSumsWithCounts(t *testing.T) {
 	for _, scale := range []int64{1, -1, 1 << 44, -1 << 49, 1 << 52, -1 << 56} {
 		f := newFixture(21, i64, i64, 60, 70, 40, 0)

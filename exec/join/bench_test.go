@@ -124,7 +124,7 @@ func BenchmarkZipCodes(b *testing.B) {
 	const n = 42_000
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := make([]float64, n), make([]float64, n)
-	for i := range n { // clusters, as towns are
+	for i := range n { // clustered, as towns are
 		x[i], y[i] = 25+25*r.Float64(), -125+60*r.Float64()
 		if i%2 == 1 {
 			x[i], y[i] = x[i-1]+r.NormFloat64(), y[i-1]+r.NormFloat64()

@@ -28,8 +28,8 @@ var errOpened = errors.New("an input was opened in vain")
 func (f *failing) Open(*op.Ctx) error { return errOpened }
 
 // TestOneSideDecides joins a side that has no rows, or NULL in all operands, with an input that
-// fails when it is opened. The input must be opened if the kind of join keeps its rows, and only
-// then.
+// fails when it is opened. The input must be opened if, and only if, the kind of join keeps its
+// rows.
 func TestOneSideDecides(t *testing.T) {
 	for _, algo := range jointest.AllAlgos {
 		for _, kind := range jointest.AllKinds {
@@ -46,7 +46,7 @@ func TestOneSideDecides(t *testing.T) {
 
 func checkDecided(t *testing.T, algo physical.JoinAlgo, kind logical.JoinKind, buildLeft bool, rows int, onDisk bool) {
 	if buildLeft && (algo == physical.Merge || algo == physical.Range || kind == logical.Mark || kind == logical.Single) {
-		return // the planner never asks for this
+		return // the planner never chooses this
 	}
 	c := &jointest.Case{Algo: algo, Kind: kind, Operands: []types.Type{jointest.Bigint, jointest.Bigint}, NullSafe: []bool{true, false}, BuildLeft: buildLeft}
 	switch algo {

@@ -16,8 +16,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// lateInput leaves all its rows to its second stream, as does a join whose streams end while
-// another one begins. It calls meanwhile when it makes that stream.
+// lateInput returns all its rows from its second stream, like a join whose first stream ends while
+// another one begins. It calls meanwhile before it returns the second stream.
 type lateInput struct {
 	op.Operator
 	streams   int

@@ -22,7 +22,7 @@ import (
 	"gsql/sql/types"
 )
 
-// TestCollidingHashes leaves four bits of the hashes, so that lists mix different keys.
+// TestCollidingHashes keeps only four bits of the hashes, so that lists mix different keys.
 func TestCollidingHashes(t *testing.T) {
 	defer keyenc.MaskHashes(^uint64(0))
 	keyenc.MaskHashes(15)
@@ -57,8 +57,8 @@ func TestEqualKeys(t *testing.T) {
 	}
 }
 
-// TestManyPartitions has enough rows for several partitions and workers, sparse and dense keys,
-// with and without duplicates. It counts the expected rows with a map.
+// TestManyPartitions joins enough rows for several partitions and workers, with sparse and dense
+// keys, with and without duplicates. It counts the expected rows with a map.
 func TestManyPartitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -178,7 +178,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// TestCrossJoins has no condition at all, or one that is not a comparison.
+// TestCrossJoins joins without any condition, or by one that is not a comparison.
 func TestCrossJoins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, kind := range jointest.AllKinds {

@@ -22,8 +22,8 @@ import (
 	"gsql/sql/types"
 )
 
-// slowPairer finds the pairs of equality keys by comparing all values, using only what a Pairer
-// outside of this package has: the conditions and the sides' keys.
+// slowPairer finds the pairs of equality keys by comparing all values. It uses only what is
+// available to a Pairer outside this package: the conditions and the sides' keys.
 type slowPairer struct {
 	*join.Driving
 	mu    sync.Mutex // workers share the pairs
@@ -66,7 +66,7 @@ func (p *slowPairer) Next(limit int) (match.Pairs, bool, error) {
 	return out, len(p.pairs.Probe) == 0, nil
 }
 
-// runPaired is Case.Run through NewPaired.
+// runPaired does the same as Case.Run, through NewPaired.
 func runPaired(t testing.TB, c *jointest.Case, workers int, pairer func(*join.Driving) match.Pairer) ([]string, error) {
 	t.Helper()
 	root := mem.NewRoot("query", 0)
@@ -88,8 +88,8 @@ func haveWords(ts []types.Type) bool {
 	return !slices.ContainsFunc(ts, func(t types.Type) bool { return !keyenc.HasOrderKeys(t) })
 }
 
-// TestPaired joins by pairs of other Pairers: slowPairer, and the host's own pairer of each
-// algorithm.
+// TestPaired joins by the pairs that other Pairers find: slowPairer, and the host's own pairer of
+// each algorithm.
 func TestPaired(t *testing.T) {
 	slowly := func(d *join.Driving) match.Pairer { return &slowPairer{Driving: d} }
 	onHost := func(d *join.Driving) match.Pairer { return d.Host }

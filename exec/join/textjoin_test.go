@@ -18,8 +18,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestJoinsByTextNumbers joins by texts that have numbers, with probe texts that have none: dense
-// numbers, numbers packed with an integer, and through dictionaries of two columns.
+// TestJoinsByTextNumbers joins by texts that are encoded as numbers, with probe texts that have no
+// number: dense numbers, numbers packed with an integer, and through dictionaries of two columns.
 func TestJoinsByTextNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range} {
@@ -53,7 +53,7 @@ func TestJoinsByTextNumbers(t *testing.T) {
 	}
 }
 
-// TestTextNumbersOfLongSides makes a table of more than a block of texts, including NULLs.
+// TestTextNumbersOfLongSides builds a table of several blocks of texts, including NULLs.
 func TestTextNumbersOfLongSides(t *testing.T) {
 	c := &jointest.Case{Algo: physical.Hash, Kind: logical.Left, Operands: []types.Type{jointest.Text}, NullSafe: []bool{false}}
 	c.Left, c.Right = &optest.Relation{Cols: jointest.ColumnsOf(jointest.LeftID, c.Operands)}, &optest.Relation{Cols: jointest.ColumnsOf(jointest.RightID, c.Operands)}

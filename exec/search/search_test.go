@@ -9,8 +9,8 @@ import (
 	"gsql/internal/mem"
 )
 
-// TestPlaces compares positions with counts, for words that are spread evenly, clustered, at both
-// ends and with duplicates, with every table.
+// TestPlaces compares positions with counts, with lookup tables of several sizes, for words that
+// are spread evenly, clustered, at both ends, or duplicates.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := map[string]func() uint64{

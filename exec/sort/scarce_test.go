@@ -17,9 +17,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestTopNInLittleMemory keeps the first of many rows, whose texts only they hold, in memory in
-// which neither a batch nor, in the last cases, all the rows to keep fit. It must return the rows
-// of a sort of the values, in the same order, and no error.
+// TestTopNInLittleMemory keeps the first of many rows, which are the only owners of their texts. In
+// most cases a batch does not fit in memory, and in some not even the rows to keep do. It must
+// return the rows of a sort of the values, in the same order, and no error.
 func TestTopNInLittleMemory(t *testing.T) {
 	const rows, width, kib = 40_000, 100, 1 << 10
 	v, texts := random(rows, rows/4), vec.NewFlat(types.T(types.String), rows)
@@ -30,7 +30,7 @@ func TestTopNInLittleMemory(t *testing.T) {
 	slices.SortStableFunc(order, func(a, b int) int { return int(v.I64[a] - v.I64[b]) })
 	for _, test := range []struct {
 		limit, offset int64
-		memory        int64 // of one worker
+		memory        int64 // per worker
 		onDisk        bool
 	}{{20, 0, 64 * kib, false}, {20, 7, 64 * kib, false}, {3000, 0, 512 * kib, true}, {1500, 900, 384 * kib, true}, {20, 0, 64 << 20, false}} {
 		for _, workers := range []int{1, 4} {

@@ -102,7 +102,7 @@ func TestSeveralKeys(t *testing.T) {
 	}
 }
 
-// TestRanges has integers at both ends of their range, so that codes that include NULL need 65
+// TestRanges sorts integers at both ends of their range, so that codes that include NULL need 65
 // bits.
 func TestRanges(t *testing.T) {
 	for _, kt := range []types.Type{bigint, ubigint, double} {
@@ -123,7 +123,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestStrings has prefixes, zero bytes and strings that differ only near the end.
+// TestStrings sorts prefixes, zero bytes and strings that differ only near the end.
 func TestStrings(t *testing.T) {
 	rel := optest.New(1, text, bigint)
 	long := "a long common prefix of all these strings "

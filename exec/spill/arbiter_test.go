@@ -119,8 +119,8 @@ func TestWaitIsCancelled(t *testing.T) {
 	}
 }
 
-// TestScarceMemory has workers each of which needs all the memory for two rows at once, and holds
-// a row while it requests the next.
+// TestScarceMemory runs workers that hold a row while they request the next. To add a row, a worker
+// must find memory for two, which is all there is.
 func TestScarceMemory(t *testing.T) {
 	const workers, rows, limit = 8, 200, 2
 	r := NewArbiter(context.Background())
@@ -145,7 +145,7 @@ func TestScarceMemory(t *testing.T) {
 	}
 }
 
-// counted holds a worker's rows in a small memory, which mu guards.
+// counted holds a worker's rows in a small memory that all workers share and mu guards.
 type counted struct {
 	mu        *sync.Mutex
 	used, put *int
@@ -175,7 +175,7 @@ func (c *counted) add(limit int) func() error {
 	}
 }
 
-// TestQueue checks that a task that lacks memory while another stream has a task is repeated when
+// TestQueue checks that a task that lacks memory while another stream has a task is postponed until
 // only one stream remains.
 func TestQueue(t *testing.T) {
 	var queue Queue[string]

@@ -20,7 +20,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// randomRows makes rows with columns of all kinds, half of which may be NULL.
+// randomRows returns rows of all kinds of columns, every second of which may have NULLs.
 func randomRows(r *rand.Rand, n int) *vec.Batch {
 	b := &vec.Batch{N: n}
 	for i, t := range []types.Type{types.T(types.Bool), types.T(types.Uint64), types.T(types.Null), types.T(types.String),

@@ -49,7 +49,8 @@ func BenchmarkBlocks(b *testing.B) {
 	}
 }
 
-// blocksOfBench is the greatest number of blocks in a file: it stays in the system's cache.
+// blocksOfBench bounds the number of blocks in a file, so that the file stays in the system's
+// cache.
 const blocksOfBench = 64
 
 func benchFile(b *testing.B, in *vec.Batch) *File {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestSpillingCollects checks that garbage is collected while rows are spilled and read back, if
-// the account that they leave has a limit.
+// their account has a limit.
 func TestSpillingCollects(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // nothing else collects
 	const rows = 1 << 18                             // 2 MB

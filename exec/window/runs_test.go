@@ -8,8 +8,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestSpilling computes windows over more rows than fit in memory, two of which share a sort, in
-// partitions of very different sizes, and in a single one.
+// TestSpilling computes windows that share a sort over more rows than fit in memory, in partitions
+// of very different sizes.
 func TestSpilling(t *testing.T) {
 	rel := populate(rng(), relation(bigint), 12_000, 400, 9)
 	for i, row := range rel.Rows {

@@ -57,7 +57,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// TestTopRank has many peers, all of which are returned.
+// TestTopRank ranks many peers, all of which are returned.
 func TestTopRank(t *testing.T) {
 	r := rng()
 	for _, kt := range []types.Type{bigint, dec, text} {
@@ -72,7 +72,7 @@ func TestTopRank(t *testing.T) {
 	}
 }
 
-// TestTopTidies has rows that all come before the earlier ones, except for one peer each, so that
+// TestTopTidies adds rows that all come before the earlier ones, except for one peer each, so that
 // dropped rows are freed on the way.
 func TestTopTidies(t *testing.T) {
 	const n = 6 * tidyRows
@@ -97,7 +97,7 @@ func TestTopTidies(t *testing.T) {
 	}
 }
 
-// TestTopSpilling has less memory than the rows to return take.
+// TestTopSpilling returns more rows than fit in memory.
 func TestTopSpilling(t *testing.T) {
 	rel := populate(rng(), relation(bigint), 12_000, 4000, 9)
 	for i, row := range rel.Rows {

@@ -77,7 +77,7 @@ func build(rel *optest.Relation, plan *physical.Window) optest.Case {
 	}
 }
 
-// frameOf makes frames; RANGE offsets are for a key of column order1.
+// frameOf returns a frame; RANGE offsets are for a key of column order1.
 func frameOf(rel *optest.Relation, unit expr.FrameUnit, start expr.BoundKind, m int64, end expr.BoundKind, n int64, desc bool) *expr.Frame {
 	f := &expr.Frame{Unit: unit, Start: expr.Bound{Kind: start, N: m}, End: expr.Bound{Kind: end, N: n}}
 	if unit != expr.Range {
@@ -203,8 +203,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestPartitionsOfAllSizes has partitions of 1, 2, 3, ... rows, so that segment trees of all
-// shapes are built, in several chunks.
+// TestPartitionsOfAllSizes computes windows over partitions of 1, 2, 3, ... rows, so that segment
+// trees of all shapes are built, in several chunks.
 func TestPartitionsOfAllSizes(t *testing.T) {
 	r := rng()
 	rel := relation(bigint)
@@ -226,8 +226,8 @@ func TestPartitionsOfAllSizes(t *testing.T) {
 	build(rel, plan).RunQuick(t)
 }
 
-// TestManyChunks crosses the chunks of positions that workers take: many small partitions, and
-// partitions longer than a chunk.
+// TestManyChunks exceeds the chunks of positions that workers take: with many small partitions, and
+// with partitions longer than a chunk.
 func TestManyChunks(t *testing.T) {
 	const n = 3*chunkRows + 17
 	for _, size := range []int{1, 7, chunkRows, n} {

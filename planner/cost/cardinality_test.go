@@ -323,7 +323,7 @@ func TestUniformDifference(t *testing.T) {
 	}
 }
 
-// TestDrawnFromManyValues: with many more values than rows, every row has a value of its own.
+// TestDrawnFromManyValues checks that draws from many more values than rows are all different.
 func TestDrawnFromManyValues(t *testing.T) {
 	for _, values := range []float64{1e9, 1e20, 1e40, 1e300} {
 		if got := drawn(values, 1000); math.Abs(got-1000) > 1e-3 {

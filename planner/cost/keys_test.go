@@ -99,8 +99,8 @@ func TestCompositeKeys(t *testing.T) {
 	}
 }
 
-// TestAntiJoinWithResidual: if rows need more than equal keys to match, they find partners by
-// chance, and some find none.
+// TestAntiJoinWithResidual checks joins in which equal keys are not enough for a match: rows find
+// partners by chance, and some find none.
 func TestAntiJoinWithResidual(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	const n = 20000
@@ -198,8 +198,8 @@ func TestCombinedKeys(t *testing.T) {
 	}
 }
 
-// TestFilteredBesideKey: a join compares a table's key, and another of its columns with another
-// table's. No two-column foreign key makes these equal.
+// TestFilteredBesideKey joins a table by its key, and by another column with a column of a third
+// table. No two-column foreign key relates these columns.
 func TestFilteredBesideKey(t *testing.T) {
 	rng := rand.New(rand.NewSource(9))
 	seq := make([]int64, 2000)

@@ -2,9 +2,9 @@ package cost
 
 import "testing"
 
-// TestResidualPairs: for each candidate pair, a hash join fetches the columns of residual
-// predicates from random rows of the build side. With many pairs it is more expensive than a join
-// that brings the rows of a key together; with few it is not.
+// TestResidualPairs checks what residual predicates cost a hash join, which fetches their columns
+// from random rows of the build side for each candidate pair. With many pairs it must be more
+// expensive than a join that brings the rows of a key together; with few it must not.
 func TestResidualPairs(t *testing.T) {
 	m := &Model{P: Default(2)}
 	const rows = 6e6

@@ -92,9 +92,8 @@ func TestSampledCardinality(t *testing.T) {
 	}
 }
 
-// TestSampleIsLookedAtOnce checks that an expression is evaluated on the sample once, however
-// often a statement uses it, and that other statements reuse the results of the same expression
-// only.
+// TestSampleIsLookedAtOnce checks that an expression is evaluated on the sample once, however often
+// a statement uses it, and that other statements reuse the result for the same expression only.
 func TestSampleIsLookedAtOnce(t *testing.T) {
 	tab := shownRows()
 	mod := func(id expr.ColID, k, is int64) expr.Expr { return call("=", call("%", col(id), num(k)), num(is)) }

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestTerms checks that divisions count as their cost in additions.
+// TestTerms checks that a division counts as the number of additions that it costs.
 func TestTerms(t *testing.T) {
 	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr { return &expr.Call{Fn: fn, Args: args} }
 	x, k := &expr.Col{ID: 1}, &expr.Const{Value: catalog.Int(7)}

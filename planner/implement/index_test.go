@@ -13,8 +13,8 @@ import (
 )
 
 // TestIndexJoinTestsColumns checks that an index join pays for the columns that its residual
-// predicates read: of two predicates with equally many terms, the one that reads one more column
-// costs as much more as fetching that column costs a hash join over the same rows.
+// predicates read. Of two predicates with equally many terms, the one that reads one more column
+// must cost more by the price of fetching that column in a hash join over the same rows.
 func TestIndexJoinTestsColumns(t *testing.T) {
 	cat := plantest.MustDefine("table few rows=1000\n a bigint ndv=1000\n b bigint\n c bigint\ntable many rows=1000000\n k bigint primary found ndv=1000000\n x bigint")
 	p := newPlanner(&logical.Values{}, Options{Placement: Placement{CPU: cost.Default(1)}})

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestDifferences compares bids with the chosen hash join: they show the properties that differ,
-// so that no bid of the same algorithm looks like the join that it lost against.
+// TestDifferences compares bids with the chosen hash join. They must show the properties that
+// differ, so that no bid of the same algorithm looks like the join that it lost to.
 func TestDifferences(t *testing.T) {
 	col := func(name string) *expr.Col { return &expr.Col{Name: name, T: types.T(types.Int64)} }
 	a, b := col("a"), col("b")

@@ -13,8 +13,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// chain joins k tables of three columns in FROM, with k-1 equalities in WHERE and a
-// constant, in the manner of the corpus' select5.
+// chain joins k tables of three columns in FROM, with k-1 equalities and a constant in WHERE, like
+// sqllogictest's select5.
 func chain(tb testing.TB, k int) logical.Node {
 	var def, from, where strings.Builder
 	for i := range k {

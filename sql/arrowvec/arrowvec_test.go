@@ -21,7 +21,7 @@ type layout struct {
 	json, want string
 }
 
-// array returns the array and the type as which it is read.
+// array returns the array and the type that it is read as.
 func (l *layout) array(t *testing.T) (arrow.Array, types.Type) {
 	t.Helper()
 	arr, _, err := array.FromJSON(memory.DefaultAllocator, l.dt, strings.NewReader(l.json), array.WithUseNumber())

@@ -118,8 +118,8 @@ func TestBuilderIsFull(t *testing.T) {
 	}
 }
 
-// TestRecycler grows and frees buffers of sizes that are pooled and others, and checks that they
-// keep their contents.
+// TestRecycler grows and frees buffers of pooled and other sizes, and checks that they keep their
+// contents.
 func TestRecycler(t *testing.T) {
 	var r Recycler
 	for _, size := range []int{0, 1, 2047, 2048, 4096, 4097, 1 << 20, 1<<23 + 1, 1 << 25} {

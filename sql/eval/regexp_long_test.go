@@ -12,8 +12,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestReplacementsAreBounded checks that results that would be far too long are NULL with warning
-// 1301 and are not computed first, such as a million matches replaced by a thousand bytes each.
+// TestReplacementsAreBounded checks that replacements whose results would be too long, such as a
+// million matches replaced by a thousand bytes each, are NULL with warning 1301, and that these
+// results are not computed first.
 func TestReplacementsAreBounded(t *testing.T) {
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 	a := strings.Repeat("a", 1<<20)

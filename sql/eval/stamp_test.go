@@ -97,8 +97,8 @@ func TestTextsOfTimes(t *testing.T) {
 	}
 }
 
-// TestDecimalsAsTexts compares texts of decimals, both of 64 bits, which are Narrow, and others,
-// with those of fmt.
+// TestDecimalsAsTexts compares texts of Narrow decimals, which have 64 bits, and of wider ones with
+// those of fmt.
 func TestDecimalsAsTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for scale := range 19 {

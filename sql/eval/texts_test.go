@@ -77,8 +77,8 @@ func someTexts(r *rand.Rand, n, longest int) *vec.Vector {
 	return v
 }
 
-// TestCases compares batches of texts in upper and lower case with the results of package
-// unicode.
+// TestCases compares batches of texts, converted to upper and lower case, with the results of
+// package unicode.
 func TestCases(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	col := &expr.Col{ID: 1, Name: "s", T: kernel.TextType}

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/kernel"
 )
 
-// elsewhere is the one place for functions whose calls are computed without a kernel of this
-// package's list, and says by what.
+// elsewhere lists the functions whose calls are computed without a kernel of this package, and what
+// computes them.
 var elsewhere = map[expr.FuncID]string{
 	expr.FuncAnd:        "sql/eval evaluates its arguments lazily",
 	expr.FuncOr:         "sql/eval evaluates its arguments lazily",
@@ -18,8 +18,9 @@ var elsewhere = map[expr.FuncID]string{
 	expr.FuncSetUserVar: "sql/eval registers it beside get_user_var",
 }
 
-// TestIDsAreComplete checks that each registered id has a signature and, where calls of it are made,
-// a kernel. Calls of a function without a Resolver become other expressions, which Build makes.
+// TestIDsAreComplete checks that each registered id has a signature and, unless its calls become
+// other expressions, a kernel. Functions without a Resolver have Build, which makes these
+// expressions.
 func TestIDsAreComplete(t *testing.T) {
 	for _, id := range expr.IDs() {
 		s := expr.Lookup(id)

@@ -48,7 +48,7 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// Texts made in room stay as they are, whatever follows.
+// TestRoom checks that texts made in room are not changed by later ones.
 func TestRoom(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var rt Runtime

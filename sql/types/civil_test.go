@@ -24,7 +24,7 @@ func TestCivilDate(t *testing.T) {
 	}
 }
 
-// TestDaysFarAway compares days out of a month's range, and dates far away, with package time.
+// TestDaysFarAway compares days outside a month's range, and distant dates, with package time.
 func TestDaysFarAway(t *testing.T) {
 	for _, c := range [][3]int{{2024, 2, 30}, {2024, 0, 1}, {2023, 13, 31}, {2024, 3, 0}, {2024, 1, -400}, {-40_000, 5, 5}, {40_000, 1, 1}, {2024, 12, 500}, {-32_799, 1, 1}, {32_800, 12, 31}} {
 		want := time.Date(c[0], time.Month(c[1]), c[2], 0, 0, 0, 0, time.UTC)

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestSetAfterRefusal fills sets until their account refuses memory, for all limits in a range,
-// so that each column is the one that fails once: the earlier rows remain.
+// TestSetAfterRefusal fills sets until their account refuses memory. The limits are such that each
+// column is refused memory at least once. The earlier rows must remain intact.
 func TestSetAfterRefusal(t *testing.T) {
 	mem.PoisonFreed()
 	ts := []types.Type{types.T(types.Int64), types.T(types.Float64), types.T(types.Int64)}

@@ -12,7 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestConcatMergesTwice merges rows into a state whose own rows were merged into another before.
+// TestConcatMergesTwice merges rows into a state whose own rows were merged into another one
+// before.
 func TestConcatMergesTwice(t *testing.T) {
 	account := mem.NewRoot("test", 0)
 	text := types.T(types.String)

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestFewGroups sums and counts rows of few groups, of many, and of values too large to be summed
-// in 64 bits, both Narrow and integers.
+// TestFewGroups sums and counts integers and Narrow decimals of few groups and of many, including
+// values too large to be summed in 64 bits.
 func TestFewGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 400 {

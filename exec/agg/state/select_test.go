@@ -11,7 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestSelect compares with sorting, including orders that divide badly and many equal values.
+// TestSelect compares selection with sorting, including orders that partition badly and many equal
+// values.
 func TestSelect(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{1, 2, 16, 17, 100, 1001} {

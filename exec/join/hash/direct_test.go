@@ -13,7 +13,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// denseCase is a build side of keys lo+place(i) mod 2^64 and the payload 3*place(i).
+// denseCase describes a build side with keys lo+place(i) mod 2^64 and the payload 3*place(i).
 type denseCase struct {
 	t       types.Type
 	lo      uint64
@@ -26,7 +26,7 @@ type denseCase struct {
 	workers int
 }
 
-// build returns the side and the number of rows by place.
+// build returns the side and the number of rows at each place.
 func (c *denseCase) build(r *rand.Rand) (*match.Side, map[uint64]int) {
 	keys, payload := vec.NewFlat(c.t, c.rows), vec.NewFlat(types.T(types.Int64), c.rows)
 	order := r.Perm(c.rows)
@@ -52,8 +52,8 @@ func (c *denseCase) build(r *rand.Rand) (*match.Side, map[uint64]int) {
 	return &match.Side{Rows: c.rows, Cols: []*vec.Vector{payload, keys}, Keys: []*vec.Vector{keys}}, count
 }
 
-// probe makes keys that all have partners; with some, only some have, and with nulls, some are
-// NULL.
+// probe returns keys that all have partners. With some set, only some have one; with nulls set,
+// some are NULL.
 func (c *denseCase) probe(r *rand.Rand, some, nulls bool) *vec.Vector {
 	v := vec.NewFlat(c.t, 100+r.IntN(200))
 	for i := range v.I64 {

@@ -13,8 +13,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestPiles collects texts in several stores: their rows have the input's order, and all memory
-// is released.
+// TestPiles collects texts in several stores. Rows must be in the order of the input, and all
+// memory must be released.
 func TestPiles(t *testing.T) {
 	const rows = 3*pileRows + 77
 	text := types.T(types.String)
@@ -50,8 +50,8 @@ func TestPiles(t *testing.T) {
 	}
 }
 
-// TestPilesAreFewStores checks that only texts are in several stores, and that these have no more
-// rows than they should.
+// TestPilesAreFewStores checks that only texts are divided among several stores, none of which has
+// more rows than allowed.
 func TestPilesAreFewStores(t *testing.T) {
 	for _, one := range []struct {
 		typ    types.Type

@@ -1,7 +1,7 @@
 package merge
 
-// SmallTiles makes even groups of few pairs long ones, until the function that it returns is
-// called.
+// SmallTiles lowers the size of tiles, so that even groups of few pairs count as long, until the
+// function that it returns is called.
 func SmallTiles(pairs int) (undo func()) {
 	before := tilePairs
 	tilePairs = pairs

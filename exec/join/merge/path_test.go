@@ -49,7 +49,7 @@ func TestPathAt(t *testing.T) {
 	}
 }
 
-// TestMergePieces checks that the pieces have every pair once, and that none has much more work
+// TestMergePieces checks that the pieces contain every pair once, and that none has much more work
 // than the others.
 func TestMergePieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
@@ -109,8 +109,8 @@ func TestMergePieces(t *testing.T) {
 	}
 }
 
-// TestLongGroupsAreDivided lets workers take turns: whichever row has the pairs, no worker gets
-// much more than its share.
+// TestLongGroupsAreDivided merges long groups with workers that take turns. Whichever side has the
+// many rows, no worker gets much more than its share of the pairs.
 func TestLongGroupsAreDivided(t *testing.T) {
 	defer SmallTiles(100)()
 	for _, rows := range [][2]int{{1, 10_000}, {10_000, 1}, {100, 100}, {10_000, 0}} {

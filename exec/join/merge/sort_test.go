@@ -63,16 +63,15 @@ var codeShapes = map[string]func(r *rand.Rand, i, n int) uint64{
 	"powers": func(r *rand.Rand, _, _ int) uint64 { return 1 << r.Uint64N(64) },
 }
 
-// smallSorts lowers the limits for samples and for partitioning again, so that few rows are
-// enough.
+// smallSorts lowers the numbers of rows from which sorting samples its input and partitions again.
 func smallSorts() (undo func()) {
 	sampled, long := leastSampled, leastLong
 	leastSampled, leastLong = 200, 40
 	return func() { leastSampled, leastLong = sampled, long }
 }
 
-// TestSortWords sorts words of all distributions on up to seven workers, with as little memory as
-// possible, and with less.
+// TestSortWords sorts words of all distributions on up to seven workers, without a memory limit and
+// under several, some of which are too low.
 func TestSortWords(t *testing.T) {
 	defer smallSorts()()
 	r := rand.New(rand.NewPCG(49, 50))
@@ -137,7 +136,7 @@ func sortOf(root *mem.Account, workers int, words []uint64, skip []bool) (*Order
 }
 
 // TestLongPartitionsAreDivided checks that no worker sorts much more than the others, and that a
-// few far words do not cost a pass over all.
+// few outliers do not cost a pass over all words.
 func TestLongPartitionsAreDivided(t *testing.T) {
 	defer smallSorts()()
 	r := rand.New(rand.NewPCG(51, 52))

@@ -12,9 +12,9 @@ import (
 	"gsql/internal/simd"
 )
 
-// TestPartition partitions both few rows and enough to go through buffers, with skipped rows and
-// with row numbers of their own. Each row occurs once, in its partition, and the rows of a
-// partition ascend.
+// TestPartition partitions few rows, and enough rows to go through buffers, with skipped rows and
+// with explicit row numbers. Each row must occur once, in its partition, and the rows of a
+// partition must ascend.
 func TestPartition(t *testing.T) {
 	simd.EachLevel(t.Run, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(91, 91))

@@ -65,7 +65,7 @@ func TestBloomFilter(t *testing.T) {
 	}
 }
 
-// countPairsOf probes with a stream to its end and returns the number of pairs.
+// countPairsOf probes with all rows of a stream and returns the number of pairs.
 func countPairsOf(t *testing.T, m *Matcher, in op.Stream, r match.BatchReader) (n int) {
 	t.Helper()
 	p, rows, err := m.BufferedProber(in, r)

@@ -18,9 +18,9 @@ import (
 	"gsql/sql/types"
 )
 
-// TestRadixByRow joins several buffers of probe rows, which have more output columns than the
-// build side: pairs come in the order of the rows. Codes are exact, hashes, and colliding hashes;
-// rows have one partner, none, and in the last case several.
+// TestRadixByRow joins several buffers of probe rows, which have more output columns than the build
+// side, so that pairs come in the order of the rows. Codes are exact, hashes, or colliding hashes.
+// Rows have at most one partner, except in one of the cases.
 func TestRadixByRow(t *testing.T) {
 	defer keyenc.MaskHashes(^uint64(0))
 	r := rand.New(rand.NewPCG(35, 36))

@@ -17,8 +17,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// meeting is the operator of a task in a test: it counts pairs of rows with equal keys, and
-// returns no rows.
+// meeting is the operator that the test runs for a task: it counts pairs of rows with equal keys,
+// and returns no rows.
 type meeting struct {
 	sides  [2]op.Operator
 	keys   [2]int // columns
@@ -69,9 +69,8 @@ func (m *meeting) Close() error               { return nil }
 func (m *meeting) Stream() (op.Stream, error) { return m, nil }
 func (m *meeting) Next() (*vec.Batch, error)  { return nil, nil }
 
-// TestBlocksByKeys checks that rows on disk whose partners have keys in common are joined only
-// within their partition, with all their partners, and that left rows without partners are there,
-// too.
+// TestBlocksByKeys joins rows on disk. If partners have equal keys, rows are joined only within
+// their partition, with all their partners. Left rows without partners must be included.
 func TestBlocksByKeys(t *testing.T) {
 	const rows = 20_000
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(27, 28)), Distinct: 1000, Nulls: 0.02}

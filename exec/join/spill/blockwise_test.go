@@ -19,8 +19,8 @@ import (
 	"gsql/sql/types"
 )
 
-// bands makes relations in which a left row has a few partners by the ranges ">=" and "<": the
-// second operand of the left side is slightly more than the first.
+// bands fills a case with relations in which a left row has a few partners by the ranges ">=" and
+// "<": the first operand of the left side is slightly greater than the second.
 func bands(c *jointest.Case, g *jointest.Generator, left, right int) {
 	c.Ranges = []expr.FuncID{">=", "<"}
 	c.Left, c.Right = g.Relation(jointest.LeftID, left, c.Operands), g.Relation(jointest.RightID, right, c.Operands)
@@ -35,8 +35,7 @@ func bands(c *jointest.Case, g *jointest.Generator, left, right int) {
 	}
 }
 
-// TestBlockwise joins without equality keys, with part of the memory that the join normally
-// takes.
+// TestBlockwise joins without equality keys, in part of the memory that the join normally takes.
 func TestBlockwise(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for _, algo := range []physical.JoinAlgo{physical.Range, physical.NestedLoop} {
@@ -71,7 +70,7 @@ func TestBlockwise(t *testing.T) {
 	}
 }
 
-// TestBlockwisePairs does the same for conditions that are not comparisons between the sides.
+// TestBlockwisePairs is TestBlockwise for conditions that are not comparisons between the sides.
 func TestBlockwisePairs(t *testing.T) {
 	for _, kind := range []logical.JoinKind{logical.Inner, logical.Left, logical.Anti, logical.Single, logical.Full} {
 		g := &jointest.Generator{Rand: rand.New(rand.NewPCG(23, 24)), Distinct: 300, Nulls: 0.02}
@@ -84,8 +83,8 @@ func TestBlockwisePairs(t *testing.T) {
 	}
 }
 
-// TestBlockwiseEnds checks that too little memory for any block is an error, like a full disk,
-// and that nothing remains after either.
+// TestBlockwiseEnds checks that too little memory for a single block is an error, as is a full
+// disk, and that nothing is held after either.
 func TestBlockwiseEnds(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(25, 26)), Distinct: 3000}
 	for _, streamed := range []bool{false, true} {

@@ -20,8 +20,8 @@ import (
 	"gsql/sql/types"
 )
 
-// TestGrace joins with part of the memory that the join normally takes: it must return the same
-// rows, and some of them must spill.
+// TestGrace joins in part of the memory that the join normally takes. It must return the same rows,
+// and some of them must spill.
 func TestGrace(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -41,7 +41,8 @@ func TestGrace(t *testing.T) {
 }
 
 // TestGraceEnds checks that rows of one key that do not fit, however often they are partitioned,
-// are held some at a time, that a full disk is an error, and that nothing remains after either.
+// are held a portion at a time, that a full disk is an error, and that nothing is held after
+// either.
 func TestGraceEnds(t *testing.T) {
 	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(13, 14)), Distinct: 1}
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix} {
@@ -71,8 +72,8 @@ func TestGraceEnds(t *testing.T) {
 	}
 }
 
-// TestGraceNullAware checks that NOT IN considers the NULLs of the whole right side, whatever
-// their partition.
+// TestGraceNullAware checks that NOT IN considers the NULLs of the whole right side, in whichever
+// partition they are.
 func TestGraceNullAware(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
@@ -94,9 +95,9 @@ func TestGraceNullAware(t *testing.T) {
 	}
 }
 
-// TestNullAwareOfOneKey checks that rows of NOT IN with a single key value, which partitioning
-// cannot divide and which do not fit, are held some at a time, with and without NULLs on either
-// side.
+// TestNullAwareOfOneKey checks NOT IN over rows of a single key value, which do not fit in memory
+// and which partitioning cannot divide: they are held a portion at a time, with and without NULLs
+// on either side.
 func TestNullAwareOfOneKey(t *testing.T) {
 	const rows = 3000
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {

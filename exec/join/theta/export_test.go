@@ -23,7 +23,7 @@ func Favour(round int) {
 	}
 }
 
-// SmallPieces makes pieces of the given work, until the function that it returns is called.
+// SmallPieces sets the work of a piece until the function that it returns is called.
 func SmallPieces(work int64) (undo func()) {
 	least, most := leastPiece, mostPiece
 	leastPiece, mostPiece = work, work

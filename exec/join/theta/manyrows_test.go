@@ -101,8 +101,8 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// countPairs counts the pairs among n rows of either side. A left row has a group and bounds, a
-// right row a group and a value, if it takes part.
+// countPairs counts the pairs among n rows of either side. A left row has a group and bounds; a
+// right row has a group, a value, and a flag that reports whether it takes part.
 func countPairs(n int, left func(int) (group, lo, hi int64), right func(int) (group, value int64, ok bool)) (pairs int) {
 	values := map[int64][]int64{}
 	for r := range n {

@@ -59,8 +59,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestStreamedRanges holds one side and streams the other, with one to four comparisons, some of
-// which rise or fall together.
+// TestStreamedRanges holds one side and streams the other, with one to three comparisons, whose
+// operands sometimes rise or fall together.
 func TestStreamedRanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	words := []types.Type{jointest.Bigint, jointest.Unsigned, jointest.Double, jointest.Date, jointest.Decimal, jointest.Null}
@@ -97,7 +97,7 @@ func TestStreamedRanges(t *testing.T) {
 	}
 }
 
-// TestLargeRanges uses more rows than tiles and blocks have.
+// TestLargeRanges joins more rows than fit in a tile or a block.
 func TestLargeRanges(t *testing.T) {
 	defer theta.KeepFactors()()
 	r := rand.New(rand.NewPCG(9, 10))

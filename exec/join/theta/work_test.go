@@ -13,8 +13,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestRangePieces checks that the pieces contain every candidate once, and no more than their
-// work.
+// TestRangePieces checks that the pieces contain every candidate once, and that none has more work
+// than it may.
 func TestRangePieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	for range 300 {

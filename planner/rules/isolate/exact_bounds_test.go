@@ -10,9 +10,9 @@ import (
 	"gsql/internal/dec128"
 )
 
-// TestGreatestUpTo: for the double of a decimal the result is that decimal, or the previous one
-// if less is set. For the next greater double it is that decimal, for the next smaller one the
-// previous decimal.
+// TestGreatestUpTo checks that the result for the double of a decimal is that decimal, or the
+// previous one if less is set. For the next greater double it is that decimal, for the next smaller
+// one the previous decimal.
 func TestGreatestUpTo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50000 {

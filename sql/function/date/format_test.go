@@ -12,7 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// times makes values of a DATETIME, close together or in all years, some beyond the calendar.
+// times returns values of a DATETIME, close together or across all years, some of them outside the
+// calendar.
 func times(r *rand.Rand, t types.Type, n int) *vec.Vector {
 	v := vec.NewFlat(t, n)
 	first, span := r.Int64N(3_000_000)-719_528, int64(1+r.IntN(5000))
@@ -31,8 +32,8 @@ func times(r *rand.Rand, t types.Type, n int) *vec.Vector {
 	return v
 }
 
-// TestStampedFormats compares formats of DATE_FORMAT that are known when the query is compiled with
-// the same ones that are not.
+// TestStampedFormats compares DATE_FORMAT with formats that are known when the query is compiled
+// and with the same formats as values.
 func TestStampedFormats(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	specs := []string{"%Y", "%y", "%m", "%d", "%H", "%h", "%I", "%i", "%S", "%s", "%f", "%T", "%%", "%q", "%é", "-", ":", " é ", "0000000000"}

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestFactorBounds: the factors between the bounds are those that pass, and no others.
+// TestFactorBounds checks that exactly the factors between the bounds satisfy the comparison.
 func TestFactorBounds(t *testing.T) {
 	ops := map[expr.FuncID]func(a, b int64) bool{
 		"<": func(a, b int64) bool { return a < b }, "<=": func(a, b int64) bool { return a <= b }, "=": func(a, b int64) bool { return a == b },

@@ -8,8 +8,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// TestSummandBounds: what the bounds say of y is what the rounded sum x + y says, next to the bounds
-// and far from them, also where x and c cancel out or have nothing to do with each other.
+// TestSummandBounds checks that y is within the bounds exactly if the rounded sum x + y satisfies
+// the comparison. Values of y are next to the bounds and far from them; x and c may cancel out or
+// be unrelated.
 func TestSummandBounds(t *testing.T) {
 	ops := map[expr.FuncID]func(a, b float64) bool{
 		"<": func(a, b float64) bool { return a < b }, "<=": func(a, b float64) bool { return a <= b },

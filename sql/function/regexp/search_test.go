@@ -10,8 +10,8 @@ import (
 	"gsql/sql/kernel"
 )
 
-// TestLongSubjects compares matches that are looked for one by one with those of regexp's own search
-// for all, on subjects long enough for the former.
+// TestLongSubjects compares matches found one by one with those that package regexp finds all at
+// once, on subjects long enough for the former.
 func TestLongSubjects(t *testing.T) {
 	long := strings.Repeat("ab", longSubject/2+1)
 	for _, pattern := range []string{"a", "ab", "b*", "x*", "", "^a", "b$", "(a)(b)", `\bab`, "a|", "(?:ab){3}", "é*"} {
