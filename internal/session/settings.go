@@ -13,7 +13,7 @@ import (
 
 // Settings are the variables that every statement reads, parsed.
 type Settings struct {
-	Workers      int    // goroutines a query may use
+	Workers      int    // goroutines a query may use, as far as memory limits allow
 	BatchSize    int    // rows
 	MemoryLimit  int64  // bytes of a query; 0 is the database's limit
 	TimeLimit    int64  // milliseconds; 0 is none
@@ -72,11 +72,26 @@ func readSettings(s *Session) *Settings {
 	if n := integer(s, "gsql_workers"); n > 0 {
 		out.Workers = int(n)
 	}
+	out.Workers = workersWithin(out.Workers, out.MemoryLimit, s.DB.Mem.LowestLimit())
 	out.Planning = Planning{out.Workers, device, disabled}
 	out.Placement = implement.Placement{
 		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device, Open: s.DB.Devices.Open, Resident: s.DB.Devices.Resident,
 	}
 	return out
+}
+
+// leastPerWorker is the memory limit in bytes for which another goroutine pays: each holds buffers
+// of its own in every operator. With less, success would depend on their schedule.
+const leastPerWorker = 1 << 20
+
+// workersWithin returns how many of n goroutines a query uses under limits in bytes, 0 for none.
+func workersWithin(n int, limits ...int64) int {
+	for _, limit := range limits {
+		if limit > 0 {
+			n = max(1, min(n, int(limit/leastPerWorker)))
+		}
+	}
+	return n
 }
 
 // RuleSet parses the value of gsql_disable_rules: names separated by commas.

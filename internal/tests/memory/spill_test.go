@@ -106,7 +106,7 @@ func TestFirstRowsInLittleMemory(t *testing.T) {
 		sqltest.Run(t, s, "SET gsql_memory_limit = DEFAULT, gsql_workers = DEFAULT")
 		want := fmt.Sprint(sqltest.Rows(t, s, sql))
 		for _, workers := range []int{1, 4, 7} {
-			sqltest.Run(t, s, fmt.Sprintf("SET gsql_memory_limit = '1MB', gsql_workers = %d", workers))
+			sqltest.Run(t, s, fmt.Sprintf("SET gsql_memory_limit = '%dMB', gsql_workers = %d", workers, workers))
 			got, err := sqltest.TryRows(s, sql)
 			if err != nil {
 				t.Errorf("%d workers: %s: %v", workers, sql, err)

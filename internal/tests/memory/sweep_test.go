@@ -3,7 +3,6 @@ package memory_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"gsql"
@@ -59,23 +58,11 @@ var swept = []struct{ shape, sql string }{
 	{"q67", sweptQ67},
 }
 
-// sweptLimits are the limits of TestMemorySweep. From the first of enough on, all queries succeed.
-var sweptLimits = struct{ little, enough []string }{
-	[]string{"900KB"},
-	[]string{"1MB", "2MB", "4MB"},
-}
-
-// rowsUnder runs a query. How much memory several workers hold at once depends on their schedule,
-// and a window has no more than its share for sure, so that a refusal counts where it comes three
-// times.
-func rowsUnder(t *testing.T, s *gsql.Session, sql string, workers int) (rows [][]string, err error) {
-	for range 3 {
-		if rows, err = sqltest.TryRows(s, sql); workers == 1 || !errors.Is(err, sqlerr.OutOfMemory) {
-			break
-		}
-		t.Logf("%d workers: %v", workers, err)
-	}
-	return rows, err
+// sweptLimits are the limits of TestMemorySweep by the number of workers: statements have one at
+// most for each megabyte. The first may be too low; from the second on, all queries succeed.
+var sweptLimits = map[int][]string{
+	1: {"900KB", "1MB", "2MB", "4MB"},
+	4: {"1900KB", "2MB", "3MB", "4MB"},
 }
 
 // TestMemorySweep runs queries whose operators hold memory side by side under rising limits: where
@@ -85,9 +72,9 @@ func TestMemorySweep(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{})
 	fillSweep(t, s)
 	sqltest.Run(t, s, "SET gsql_temp_directory = '"+t.TempDir()+"'")
-	limits, sweptWorkers := append(sweptLimits.little, sweptLimits.enough...), []int{1, 4}
+	limits := sweptLimits
 	if testing.Short() {
-		limits, sweptWorkers = []string{"1MB", "4MB"}, []int{4}
+		limits = map[int][]string{4: {"2MB", "4MB"}}
 	}
 	queries := swept
 	if testing.Short() { // each other shape is enough to look for races
@@ -99,13 +86,13 @@ func TestMemorySweep(t *testing.T) {
 	for _, q := range queries {
 		sqltest.Run(t, s, "SET gsql_memory_limit = DEFAULT, gsql_workers = DEFAULT")
 		want := fmt.Sprint(sqltest.Rows(t, s, q.sql))
-		for _, workers := range sweptWorkers {
+		for workers := range limits {
 			enough := ""
-			for _, limit := range limits {
+			for i, limit := range limits[workers] {
 				sqltest.Run(t, s, fmt.Sprintf("SET gsql_memory_limit = '%s', gsql_workers = %d", limit, workers))
-				got, err := rowsUnder(t, s, q.sql, workers)
+				got, err := sqltest.TryRows(s, q.sql)
 				switch {
-				case errors.Is(err, sqlerr.OutOfMemory) && enough == "" && slices.Contains(sweptLimits.little, limit):
+				case errors.Is(err, sqlerr.OutOfMemory) && enough == "" && i == 0:
 				case err != nil:
 					t.Errorf("%s, %d workers, %s, %q was enough: %v", q.shape, workers, limit, enough, err)
 				case fmt.Sprint(got) != want:

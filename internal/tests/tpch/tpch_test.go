@@ -40,9 +40,9 @@ func TestTPCH(t *testing.T) {
 		limit   string
 		workers int
 	}
-	settings := []setting{{"0", 2}, {"'1MB'", 1}, {"'1MB'", 7}}
+	settings := []setting{{"0", 2}, {"'1MB'", 1}, {"'3MB'", 7}}
 	if testing.Short() {
-		settings = []setting{{"'1MB'", 4}}
+		settings = []setting{{"'2MB'", 4}}
 	}
 	for _, at := range settings {
 		sqltest.Run(t, s, fmt.Sprintf("SET gsql_workers = %d, gsql_memory_limit = %s", at.workers, at.limit))
