@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx test random test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross module check
+.PHONY: build gsql-gpu ptx cubin test random test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross module check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -34,6 +34,9 @@ test-sim: ## the kernels' sources executed on the CPU, and SQL on the device tha
 
 ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC (docs/gpu.md)
 	kernels/ptx.sh
+
+cubin: ## the PTX compiled for common architectures; needs ptxas 13, named by PTXAS (docs/gpu.md)
+	kernels/cubin.sh
 
 test: ## all tests
 	go test -timeout 20m ./...

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gsql/planner/cost"
 	"gsql/planner/physical"
@@ -20,6 +21,8 @@ type fakeDevices struct {
 	kinds  []string // there are
 	opened []string // kinds, by calls of Open
 	limits []int64  // by calls of SetLimit
+
+	started chan string // kinds, by calls of Start
 }
 
 func (f *fakeDevices) SetLimit(_ context.Context, bytes int64) error {
@@ -35,6 +38,8 @@ func (f *fakeDevices) Open(kind string) ([]cost.Accelerator, string) {
 	return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), 0)}, ""
 }
 
+func (f *fakeDevices) Start(kind string) { f.started <- kind }
+
 func (f *fakeDevices) Resident(_ physical.Device, t catalog.Table, ordinal int) bool {
 	return t.Schema().Columns[ordinal].Name == "r"
 }
@@ -45,7 +50,7 @@ func deviceSession(t *testing.T, kinds ...string) (*Session, *fakeDevices) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fakeDevices{kinds: kinds}
+	f := &fakeDevices{kinds: kinds, started: make(chan string, 2)}
 	db.shared.Devices = f
 	s := db.NewSession()
 	t.Cleanup(func() { s.Close(); db.Close() })
@@ -53,6 +58,38 @@ func deviceSession(t *testing.T, kinds ...string) (*Session, *fakeDevices) {
 		t.Fatal(err)
 	}
 	return s, f
+}
+
+// TestGPUStartsInBackground checks that a GPU is started, once, as soon as a session requires one,
+// and not before.
+func TestGPUStartsInBackground(t *testing.T) {
+	s, f := deviceSession(t, "gpu")
+	run := func(sql string) {
+		t.Helper()
+		if _, _, err := s.Exec(context.Background(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("SELECT 1")
+	if len(f.started) > 0 {
+		t.Error("a device was started although none is required")
+	}
+	run("SET gsql_device = 'gpu'")
+	run("SELECT 1")
+	select {
+	case kind := <-f.started:
+		if kind != "gpu" {
+			t.Errorf("a device of kind %s was started", kind)
+		}
+	case <-time.After(time.Minute):
+		t.Error("no device was started")
+	}
+	run("SET gsql_device = 'cpu'")
+	run("SET gsql_device = 'gpu'")
+	run("SELECT 1")
+	if len(f.started) > 0 {
+		t.Error("a device was started twice")
+	}
 }
 
 // explainText returns EXPLAIN's rows as lines.

@@ -38,11 +38,12 @@ type Launch struct {
 	Stream      Stream
 }
 
-// Module is compiled kernels: PTX text, under a name that is loaded once. A simulated device has
-// its kernels compiled in and ignores the text.
+// Module is compiled kernels under a name that is loaded once. A simulated device has its kernels
+// compiled in and ignores text and code.
 type Module struct {
-	Name string
-	PTX  string
+	Name  string
+	PTX   string
+	Cubin []byte // PTX as machine code of the device, or nil; a driver that cannot load it compiles PTX
 }
 
 // Device is one accelerator. All methods may be called from any goroutine.

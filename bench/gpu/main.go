@@ -1,7 +1,7 @@
 //go:build cuda
 
 // Command gpu measures the kernels and the joins made of them on an NVIDIA GPU, as the
-// engine runs them: the embedded PTX, launched from Go. run.sh builds and runs it.
+// engine runs them: the embedded kernels, launched from Go. run.sh builds and runs it.
 //
 //	gpu [-only regexp] [-runs n] [-cub cub.json] [-out bench/gpu/results]
 //
@@ -29,7 +29,14 @@ func main() {
 	only := flag.String("only", "", "regular expression of the groups of cases to run")
 	cub := flag.String("cub", "", "files with CUB's times (cub.cu) and those of other programs, separated by commas, for comparison")
 	out := flag.String("out", "bench/gpu/results", "folder of the report")
+	first := flag.String("first", "", "print the times of a process's first queries with this hint, and nothing else")
 	flag.Parse()
+	if *first != "" {
+		if err := printFirst(*first); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := run(*only, *cub, *out); err != nil {
 		log.Fatal(err)
 	}
@@ -47,6 +54,7 @@ var groups = []struct {
 	{"radix", radixJoins},
 	{"merge", mergeJoins},
 	{"sql", sqlJoins},
+	{"first", firstQueries},
 }
 
 func run(only, cub, out string) error {

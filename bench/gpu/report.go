@@ -79,7 +79,7 @@ func blank(x float64) string {
 // write makes <device>.json and <device>.md in the folder.
 func (r *report) write(folder string) error {
 	var md strings.Builder
-	fmt.Fprintf(&md, "# Joins on one %s\n\nDriver %s, %s, %s. Embedded PTX launched from Go; medians of %d runs between events on the device, random data, "+
+	fmt.Fprintf(&md, "# Joins on one %s\n\nDriver %s, %s, %s. Embedded kernels launched from Go; medians of %d runs between events on the device, random data, "+
 		"every result verified on the CPU. Device copy: %.2f TB/s read plus written; a floor is the least time that the bytes (or the operations, "+
 		"where the note says so) need. CUB stands in the same run; a bar is the project's aim.\n\n", r.Device, r.Driver, r.Link, r.Date, r.Repeats, r.CopyTBs)
 	for _, f := range r.Failed {

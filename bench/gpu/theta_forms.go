@@ -62,7 +62,7 @@ func firstTheta(b *bench) error {
 			return errors.Join(theta.Pairs(b.Task, less(l, r), out, theta.Options{}), b.Sync())
 		}},
 	} {
-		for _, when := range []string{"first, kernels compiled by the driver", "again"} {
+		for _, when := range []string{"first, kernels loaded", "again"} {
 			start := time.Now()
 			if err := work.run(); err != nil {
 				return err

@@ -144,8 +144,14 @@ func launch(context cu.CUContext, f cu.Function, how gpu.Launch, on cu.Stream, a
 
 func extent(n uint32) C.uint32_t { return C.uint32_t(max(n, 1)) }
 
-// loadModule compiles and loads m; its error includes the compiler's message.
+// loadModule loads m, compiling it if there is no machine code that the driver can load; its error
+// includes the compiler's message.
 func loadModule(m gpu.Module) (cu.Module, error) {
+	if len(m.Cubin) > 0 {
+		if loaded, err := cu.LoadData(string(m.Cubin)); err == nil {
+			return loaded, nil
+		}
+	}
 	loaded, err := cu.LoadData(m.PTX)
 	if err == nil {
 		return loaded, nil

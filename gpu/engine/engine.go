@@ -167,7 +167,7 @@ func (e *Engine) load(file string) error {
 	}
 	text, err := kernels.PTX(file)
 	if err == nil {
-		err = e.dev.LoadModule(gpu.Module{Name: file, PTX: text})
+		err = e.dev.LoadModule(gpu.Module{Name: file, PTX: text, Cubin: kernels.Cubin(file, e.info.Capability)})
 	}
 	if err == nil {
 		e.loaded[file] = true

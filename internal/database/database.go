@@ -57,6 +57,7 @@ type DB struct {
 	globalsMu sync.Mutex
 	globals   atomic.Pointer[map[string]string] // values that differ from defaults; replaced as a whole, never changed in place
 
+	starting  sync.Once // see StartGPU
 	closed    atomic.Bool
 	executing sync.RWMutex // read-locked while a statement executes, but not while its rows are read
 }

@@ -17,10 +17,25 @@ type Devices interface {
 	// Open opens the devices of a kind, "gpu" or "sim", once, and describes them, the preferred one
 	// first. If there are none, reason says why in one line.
 	Open(kind string) (devices []cost.Accelerator, reason string)
+	// Start prepares the devices of a kind, so that Open takes less time.
+	Start(kind string)
 	// SetLimit sets how many bytes of its memory each device may use; 0 is the default.
 	SetLimit(ctx context.Context, bytes int64) error
 	// Resident reports whether a column of a table is in a device's memory.
 	Resident(d physical.Device, t catalog.Table, ordinal int) bool
+}
+
+// StartGPU starts the driver and a GPU in the background, once. A session that requires a GPU calls
+// it: its first query then need not wait for the driver.
+func (db *DB) StartGPU() {
+	db.starting.Do(func() {
+		go func() {
+			_ = sqlerr.Guard(func() error { // the first query reports what fails
+				db.Devices.Start("gpu")
+				return nil
+			})
+		}()
+	})
 }
 
 // engines are the devices of this process.
@@ -39,6 +54,9 @@ func (engines) Open(kind string) ([]cost.Accelerator, string) {
 	limit, _, _ := e.Memory()
 	return []cost.Accelerator{describe(physical.Device(e.Name()), float64(limit))}, ""
 }
+
+// Start implements Devices.
+func (engines) Start(kind string) { engine.Start(kind) }
 
 // SetLimit implements Devices.
 func (engines) SetLimit(ctx context.Context, bytes int64) error { return engine.SetLimit(ctx, bytes) }

@@ -74,6 +74,9 @@ func readSettings(s *Session) *Settings {
 	}
 	out.Workers = workersWithin(out.Workers, out.MemoryLimit, s.DB.Mem.LowestLimit())
 	out.Planning = Planning{out.Workers, device, disabled}
+	if device == "gpu" {
+		s.DB.StartGPU()
+	}
 	out.Placement = implement.Placement{
 		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device, Open: s.DB.Devices.Open, Resident: s.DB.Devices.Resident,
 	}
