@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"errors"
+
 	"gsql/exec/agg/keytable"
 	"gsql/exec/agg/state"
 	"gsql/exec/keyenc"
@@ -125,7 +127,7 @@ func (l *local) add(b *vec.Batch) (err error) {
 		return l.addSplit(b)
 	}
 	if l.table != nil {
-		if err := l.assign(b.N); err != nil {
+		if err := l.assign(b); err != nil {
 			if err = l.freezeOn(err); err != nil {
 				return err
 			}
@@ -142,8 +144,15 @@ func (l *local) add(b *vec.Batch) (err error) {
 	return nil
 }
 
-// assign finds the groups of the rows, or of the runs of equal keys, of a batch of n rows.
-func (l *local) assign(n int) error {
+// assign finds the groups of the rows, or of the runs of equal keys, of a batch. It fails before
+// groups take the memory that the batch's texts need.
+func (l *local) assign(b *vec.Batch) error {
+	texts := l.o.textsOf(b)
+	if err := l.o.account.Reserve(texts); err != nil {
+		return err
+	}
+	defer l.o.account.Release(texts)
+	n := b.N
 	keys := l.keysInRuns(n)
 	if l.runs.ends != nil {
 		n = len(l.runs.ends)
@@ -180,9 +189,14 @@ func (l *local) update(i int, b *vec.Batch) error {
 	return l.takeIn(i, func() error { return l.states[i].Update(gids, b.N, args) })
 }
 
-// takeIn repeats an update of aggregate i, spilling in between, until memory suffices.
+// takeIn repeats an update of aggregate i, spilling in between, until memory suffices. The last
+// resort is the memory set aside for completing, which is more important now.
 func (l *local) takeIn(i int, update func() error) error {
-	return l.o.sets.TakeIn(&l.held, l.states[i], update)
+	err := l.o.sets.TakeIn(&l.held, l.states[i], update)
+	if _, keeps := l.states[i].(state.Keeper); !keeps && errors.Is(err, sqlerr.OutOfMemory) && l.o.reserve.Close() > 0 {
+		return l.o.sets.TakeIn(&l.held, l.states[i], update)
+	}
+	return err
 }
 
 // flatten returns argument j of aggregate i in the form that the state takes.

@@ -56,6 +56,7 @@ type spec struct {
 	shown     []types.Type // of the keys
 	aggs      []aggregate
 	keepsRows bool  // see physical.HashAgg.KeepsRows
+	texts     bool  // an aggregate has an argument of text
 	freezeAt  int   // groups from which a worker's table is frozen when memory is scarce
 	splitAt   int   // groups from which a worker's table is split
 	buffers   int64 // bytes of a worker's buffers: see splitBytes
@@ -93,6 +94,9 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		}
 		if a.Fn == expr.Median || a.Fn.Gathers() {
 			o.freezeAt = 1
+		}
+		for _, t := range c.Types {
+			o.texts = o.texts || t.Kind() == types.KindStr
 		}
 		o.aggs = append(o.aggs, c)
 	}

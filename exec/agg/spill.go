@@ -80,6 +80,18 @@ func (o *Operator) cramped(b *vec.Batch) bool {
 	return o.yielding.Left() < need
 }
 
+// textsOf returns the bytes of text that aggregates might keep of a batch, or 0 if what its groups
+// take cannot exhaust memory.
+func (o *Operator) textsOf(b *vec.Batch) (n int64) {
+	if !o.texts || !o.scarce(freezePart) {
+		return 0
+	}
+	for _, c := range b.Cols {
+		n += c.TextBytes()
+	}
+	return n
+}
+
 // onDisk returns the operator's spilled partitions, creating them if memory is scarce. It returns
 // nil if nothing has spilled yet.
 func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, error) {

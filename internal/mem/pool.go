@@ -89,16 +89,19 @@ func (p *Pool) takeBack(a *Account) {
 	a.parent.setAside(p.below, -own)
 }
 
-// Close releases the memory that the pool has set aside, after the operators have ended.
-func (p *Pool) Close() {
+// Close releases the memory that the pool has set aside and that no operator has a share of, and
+// returns its size in bytes.
+func (p *Pool) Close() int64 {
 	if p == nil {
-		return
+		return 0
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.below.setAside(nil, -p.left)
-	p.below.Release(p.left)
+	n := p.left
+	p.below.setAside(nil, -n)
+	p.below.Release(n)
 	p.left = 0
+	return n
 }
 
 // setAside counts n more bytes as reserved but unused, in a and the accounts above it below upTo.
