@@ -8,17 +8,20 @@ package parquetfile
 import (
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/file"
+	"golang.org/x/sync/errgroup"
 )
 
 // Options determine how a file is written.
 type Options struct {
 	Codec     compress.Compression
 	GroupRows int64 // rows of a row group, at most; 0 means one row group for all rows
+	Workers   int   // goroutines that encode columns; 0 means one
 }
 
 // A Writer writes records of one schema as row groups of a Parquet file. It is not safe for
@@ -30,6 +33,7 @@ type Writer struct {
 	group   file.BufferedRowGroupWriter // nil before the first row
 	rows    int64                       // of group
 	most    int64
+	workers int
 }
 
 // NewWriter returns a Writer to out, which Close closes if it is an io.Closer. It fails for
@@ -41,7 +45,7 @@ func NewWriter(out io.Writer, schema *arrow.Schema, o Options) (*Writer, error) 
 		return nil, err
 	}
 	props := parquet.NewWriterProperties(parquet.WithVersion(parquet.V2_LATEST), parquet.WithCompression(o.Codec), parquet.WithCreatedBy("gsql"))
-	w := &Writer{schema: schema, most: o.GroupRows, file: file.NewParquetWriter(out, root, file.WithWriterProps(props))}
+	w := &Writer{schema: schema, most: o.GroupRows, workers: max(o.Workers, 1), file: file.NewParquetWriter(out, root, file.WithWriterProps(props))}
 	for _, f := range schema.Fields() {
 		w.columns = append(w.columns, columnWriter{nullable: f.Nullable})
 	}
@@ -78,14 +82,32 @@ func (w *Writer) Write(rec arrow.Record) error {
 func (w *Writer) writeRows(rec arrow.Record, from, n int64) error {
 	part := rec.NewSlice(from, from+n)
 	defer part.Release()
+	var g errgroup.Group
+	g.SetLimit(w.workers)
 	for i, arr := range part.Columns() {
-		chunk, err := w.group.Column(i)
-		if err != nil {
+		if w.workers > 1 {
+			g.Go(func() error { return w.writeColumn(i, arr) })
+		} else if err := w.writeColumn(i, arr); err != nil {
 			return err
 		}
-		if err := w.columns[i].write(chunk, arr); err != nil {
-			return fmt.Errorf("parquetfile: column %s: %w", w.schema.Field(i).Name, err)
+	}
+	return g.Wait()
+}
+
+// writeColumn may be called for several columns at once: the writers of a buffered row group share
+// nothing. A panic, which would end the process, becomes an error.
+func (w *Writer) writeColumn(i int, arr arrow.Array) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("parquetfile: column %s: panic: %v\n%s", w.schema.Field(i).Name, p, debug.Stack())
 		}
+	}()
+	chunk, err := w.group.Column(i)
+	if err == nil {
+		err = w.columns[i].write(chunk, arr)
+	}
+	if err != nil {
+		return fmt.Errorf("parquetfile: column %s: %w", w.schema.Field(i).Name, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -67,12 +68,18 @@ func TestSchema(t *testing.T) {
 // TestRoundTrip writes records, some of them slices, over several row groups, and reads them with
 // arrow-go.
 func TestRoundTrip(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		t.Run(strconv.Itoa(workers), func(t *testing.T) { roundTrip(t, workers) })
+	}
+}
+
+func roundTrip(t *testing.T, workers int) {
 	const rows, groupRows = 5000, 700
 	s := everyType()
 	rec := randomRecord(s, rows)
 	defer rec.Release()
 	var out bytes.Buffer
-	w, err := NewWriter(&out, s, Options{Codec: compress.Codecs.Zstd, GroupRows: groupRows})
+	w, err := NewWriter(&out, s, Options{Codec: compress.Codecs.Zstd, GroupRows: groupRows, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, e
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
-	w, err := parquetfile.NewWriter(file, t.schema, parquetfile.Options{Codec: compress.Codecs.Snappy})
+	w, err := parquetfile.NewWriter(file, t.schema, parquetfile.Options{Codec: compress.Codecs.Snappy, Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return 0, err
 	}
