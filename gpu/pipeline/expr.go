@@ -1,0 +1,75 @@
+package pipeline
+
+// Op is an operation of an expression.
+type Op uint8
+
+// The operations. Unless said otherwise the result is NULL if an argument is.
+const (
+	OpConst   Op = iota // Value or Real
+	OpNull              // NULL of any kind
+	OpLoad              // element of Column at the row of stage At, or of the source if At is None
+	OpLookup            // element of Column whose number is Args[0]; it must be within the column
+	OpRow               // number of the row of stage At, or of the source if At is None
+	OpMatched           // Bool: whether the Mark or Left join of stage At found a row; never NULL
+
+	OpAdd
+	OpSub
+	OpMul
+	OpNeg
+	OpAbs
+	OpQuo      // quotient of doubles; quotient of integers, cut off towards zero. The divisor is not 0
+	OpRem      // remainder of OpQuo of integers, which has the sign of the dividend
+	OpQuoRound // quotient of integers rounded to the nearest, halves away from zero
+	OpLess     // the lesser of two
+	OpGreater  // the greater of two
+
+	OpEQ // Bool, as all comparisons; of two integers or two doubles
+	OpNE
+	OpLT
+	OpLE
+	OpGT
+	OpGE
+
+	OpAnd    // Bool, of any number, with three values
+	OpOr     // Bool, of any number, with three values
+	OpNot    // Bool
+	OpIsNull // Bool, never NULL
+
+	OpIf    // Args[1] if Args[0] is true, else Args[2]
+	OpFloat // a double from an integer
+	OpInt   // 1 for true and 0 for false
+)
+
+// Expr is an expression over one row of a pipeline. Equal expressions of a Builder are one pointer,
+// so that a program is a graph in which each value is computed once.
+type Expr struct {
+	Op       Op
+	Kind     Kind
+	Args     []*Expr
+	Column   int // OpLoad, OpLookup
+	At       int // OpLoad, OpRow, OpMatched
+	Value    int64
+	Real     float64
+	Nullable bool
+	Min, Max int64 // bounds of an integer that is not NULL
+}
+
+// IsConst reports whether e is a constant that is not NULL.
+func (e *Expr) IsConst() bool { return e.Op == OpConst }
+
+// Wide reports whether integers of e need more than 32 bits.
+func (e *Expr) Wide() bool { return e.Min < -1<<31 || e.Max > 1<<31-1 }
+
+// Walk calls f for e and all expressions below it, arguments first, each once.
+func (e *Expr) Walk(f func(*Expr)) { e.walk(map[*Expr]bool{}, f) }
+
+func (e *Expr) walk(seen map[*Expr]bool, f func(*Expr)) {
+	if seen[e] {
+		return
+	}
+	seen[e] = true
+	for _, a := range e.Args {
+		a.walk(seen, f)
+	}
+	f(e)
+}

@@ -1,0 +1,169 @@
+package pipeline
+
+// Kind is the kind of a value.
+type Kind uint8
+
+// The kinds.
+const (
+	Int   Kind = iota // a signed integer of 64 bits
+	Float             // a double
+	Bool              // a truth value: true, false or NULL
+)
+
+// None stands for "no column" and "no stage" where an index is expected.
+const None = -1
+
+// Program is a query, or the part of one that a device computes. Its pipelines run in order. Columns,
+// indexes and stages are referred to by their places in these slices.
+type Program struct {
+	Columns   []Column
+	Indexes   []Index
+	Pipelines []Pipeline
+	Result    Result
+}
+
+// Column is an array in device memory with one element for each row, slot or code.
+type Column struct {
+	Kind  Kind // Int or Float
+	Width int  // bytes of an element: 1, 2, 4 or 8; always 8 for doubles
+	// Bias is added to stored integers, which are unsigned unless Width is 8.
+	Bias     int64
+	Min, Max int64 // bounds of the values (Int)
+
+	// A base column holds values of a table: those of column Ordinal of Relation, in the table's
+	// order. The executor brings it to the device. Nullable base columns have a bit for each row,
+	// set if the row is not NULL, in little-endian words of 32 bits.
+	Relation int // number of the base relation; None for other columns
+	Ordinal  int
+	Nullable bool
+
+	// Data holds the elements of a table of constants, which the executor copies to the device.
+	Data []byte
+
+	// Size is the number of elements of a column that is neither. Each begins as Init, of which the
+	// lowest Width bytes count.
+	Size int64
+	Init int64
+}
+
+// Index finds the slot of a key. Direct indexes use the key as the slot: it is in [0, Size). Hash
+// indexes find it by linear probing in Keys; keys are not negative, Size is a power of two.
+type Index struct {
+	Hash bool
+	Size int64 // slots
+	Keys int   // Hash: column of the keys by slot, 8 bytes wide, Init -1
+
+	// Heads has the row that was inserted last by slot, 4 bytes wide, Init -1. It is None for
+	// groups, whose slots are rows themselves, and for sets.
+	Heads int
+	// Next has the row that was inserted before a row under the same key, by row, 4 bytes wide. It is
+	// None if keys are unique: rows are then found by Heads alone.
+	Next int
+	// Bits is a set of the keys inserted into a direct index without rows: a bit for each slot, in
+	// a column of 4 bytes of Init 0 with Size/32 elements, rounded up. It is None for other indexes.
+	Bits int
+}
+
+// Pipeline takes the rows of a source through stages to a sink.
+type Pipeline struct {
+	Name string // for people: "lineitem", "groups of lineitem"
+	Rows int64  // rows of the source; at most, if Counted is a column
+	// Counted is a column of 4 bytes whose first element is the number of rows; None if Rows is it.
+	Counted int
+	Stages  []Stage
+	Sink    Sink
+}
+
+// Stage is one step of a pipeline: a filter if Pred is set, else a probe of an index.
+type Stage struct {
+	Pred *Expr // Filter: keeps rows for which it is true
+
+	Join  Join
+	Index int
+	Key   *Expr // Int; NULL finds nothing
+	// Where restricts matches to pairs for which it is true; nil for none. It may load columns at
+	// this stage's row.
+	Where *Expr
+	// Selectivity is the estimated part of the rows that the stage keeps, or, for joins that
+	// multiply rows, the number of matches for a row.
+	Selectivity float64
+}
+
+// Join is what a probe does with the rows that it finds.
+type Join uint8
+
+// The joins. Expressions of later stages may load columns at the row that an inner or left join found;
+// those at the row of a left join without a match are NULL.
+const (
+	Inner Join = iota
+	Left
+	Semi
+	Anti // keeps rows without a match, also those whose key is NULL
+	Mark // keeps all rows; Matched tells them apart
+)
+
+// SinkOp is a kind of sink.
+type SinkOp uint8
+
+// The sinks.
+const (
+	// Build inserts the source's rows into an index under Key; rows whose key is NULL are left out.
+	// Stores write at the source's row number. No stage may multiply rows.
+	Build SinkOp = iota
+	// Group finds or makes the slot of Key and adds to the accumulators there.
+	Group
+	// Write appends to the columns of Stores, in no particular order. The first element of column
+	// Count, 4 bytes of Init 0, is the number of rows, also if the columns are too short for all.
+	Write
+)
+
+// Sink ends a pipeline.
+type Sink struct {
+	Op     SinkOp
+	Index  int
+	Key    *Expr // Build, Group; a Group's is never NULL
+	Stores []Store
+	Accs   []Acc // Group
+	Count  int   // Write
+}
+
+// Store writes an expression to a column, which has no bias. A NULL is stored as 0.
+type Store struct {
+	Column int
+	Expr   *Expr
+}
+
+// AccOp is what an accumulator computes of the values that are not NULL.
+type AccOp uint8
+
+// The accumulators.
+const (
+	CountRows AccOp = iota // counts rows; has no argument
+	Count                  // counts values
+	Sum
+	// SumLow and SumHigh add the lowest 32 bits of integers, and the rest with its sign: together an
+	// exact sum beyond 64 bits.
+	SumLow
+	SumHigh
+	Min
+	Max
+)
+
+// Acc is one accumulator of a Group: a column of 8 bytes by slot. Its Init is 0 for counts and sums.
+// For Min and Max it is the greatest and least element. Min and Max of doubles are stored as Ordered.
+type Acc struct {
+	Op     AccOp
+	Column int
+	Arg    *Expr // Int or Float; nil for CountRows
+}
+
+// Result tells where the rows are once all pipelines have run: in the columns that the last one, a
+// Write, has filled.
+type Result struct {
+	Count   int // column
+	Columns []int
+}
+
+// Ordered maps a double's bits to an integer of the same order, in which -0 is less than 0. It is
+// its own inverse.
+func Ordered(bits int64) int64 { return bits ^ (bits>>63)&^(-1<<63) }
