@@ -1,0 +1,63 @@
+// Package lower makes pipeline programs from physical plans.
+package lower
+
+import (
+	"gsql/gpu/column"
+	"gsql/gpu/pipeline"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+// Columns tells what is known of the columns of tables. When a plan is made, that comes from
+// statistics; before it runs, from the columns in device memory.
+type Columns interface {
+	// Rows returns the number of rows of a table.
+	Rows(t catalog.Table) int64
+	// Column describes a column as it is, or will be, in device memory; addresses are not used. The
+	// error is the reason why it cannot be there. The Dictionary of a text column is nil while only
+	// statistics are known: expressions over texts then have bounds, but no tables of constants.
+	Column(t catalog.Table, ordinal int) (column.Narrow, error)
+}
+
+// Query is a subtree of a plan in the form of pipelines.
+type Query struct {
+	Program   *pipeline.Program
+	Relations []Relation // the base relations that Program.Columns refer to
+	Outputs   []Output   // one for each column of the subtree's root
+}
+
+// Relation is a table that a query reads.
+type Relation struct {
+	Table    catalog.Table
+	Ordinals []int // of the columns read, each once
+}
+
+// Output tells how a column of the result is made from columns of Program.Result, by their places
+// there.
+type Output struct {
+	Type types.Type
+	Form Form
+	// Value is the column of the value, Valid a column that is 0 where the value is NULL; Valid is
+	// pipeline.None if it never is.
+	Value, Valid int
+	// High is the second column of Wide; Count is that of the number of values of Mean.
+	High, Count int
+	Scale       int                // decimal digits after the point of the stored integers
+	Texts       *column.Dictionary // Text
+}
+
+// Form is how the values of an output are stored.
+type Form uint8
+
+// The forms. Wide values are Value + High * 2^32. A Mean is the wide or plain sum divided by Count,
+// NULL if that is 0.
+const (
+	Integer     Form = iota // integers, dates and times; decimals scaled by Scale
+	Real                    // doubles
+	Text                    // codes of Texts
+	Wide                    // SumLow and SumHigh of a decimal or integer sum
+	Mean                    // integer or decimal mean of a plain sum
+	WideMean                // integer or decimal mean of a wide sum
+	RealMean                // mean of doubles
+	OrderedReal             // a double as pipeline.Ordered
+)
