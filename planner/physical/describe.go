@@ -69,6 +69,9 @@ func (*ToDevice) Kind() string { return "to_device" }
 // Kind implements Op.
 func (*FromDevice) Kind() string { return "from_device" }
 
+// Kind implements Op.
+func (*Pipelines) Kind() string { return "pipelines" }
+
 // Describe implements Op.
 func (s *Scan) Describe() (string, []string) {
 	name := "Scan " + s.Table.Name()
@@ -318,6 +321,19 @@ func (t *ToDevice) Describe() (string, []string) {
 
 // Describe implements Op.
 func (t *FromDevice) Describe() (string, []string) { return "FromDevice", bytesDetail(t.Bytes) }
+
+// Describe implements Op.
+func (p *Pipelines) Describe() (string, []string) {
+	kernels := "1 kernel"
+	if p.Kernels != 1 {
+		kernels = fmt.Sprintf("%d kernels", p.Kernels)
+	}
+	details := []string{kernels, "reads " + mem.Size(int64(p.Bytes))}
+	if p.Resident {
+		details = append(details, "resident")
+	}
+	return "Pipelines", details
+}
 
 func bytesDetail(n float64) []string { return []string{mem.Size(int64(n))} }
 

@@ -333,6 +333,15 @@ type ToDevice struct {
 // CPU, and may be a ToDevice.
 type FromDevice struct{ Bytes float64 }
 
+// Pipelines runs its input, a subtree whose nodes are all on the same device down to the scans, as
+// fused pipelines there, and returns the rows to the host. Apart from the devices of its nodes, the
+// subtree is a plan for the CPU, which is executed instead if the device cannot run it.
+type Pipelines struct {
+	Kernels  int     // kernels launched
+	Bytes    float64 // bytes of columns that the kernels read
+	Resident bool    // these columns were on the device when the plan was made
+}
+
 // IsCrossing reports whether op marks a crossing rather than an operator.
 func IsCrossing(op Op) bool {
 	switch op.(type) {
