@@ -1,15 +1,28 @@
 // Package ptx writes the kernels of a pipeline program as PTX text: one kernel for each pipeline.
+//
+// A thread takes a few neighbouring rows at a time, so that it loads a column's values with one
+// instruction and has several reads of memory in flight. Every value is as many registers as it has
+// rows, and a predicate for each row tells whether it is still alive. Columns are loaded where they are
+// first used, which threads without a row that is alive do not reach.
 package ptx
+
+import "gsql/gpu/pipeline"
 
 // Code is the kernels of a program.
 type Code struct {
-	Name     string // of the module; programs with the same text have the same name
+	Name     string // of the module; modules with the same text have the same name
 	Text     string // PTX
 	Launches []Launch
+	// Extra are columns with a Size that the kernels need besides the program's; they are numbered on
+	// from these.
+	Extra []pipeline.Column
+	// Status is the one of Extra in which bit i of the only element, of 4 bytes, is set if hash index
+	// i had too few slots: the program's results are then incomplete.
+	Status int
 }
 
-// Launch is the launch of one pipeline's kernel. Launches run in order on one stream. Columns of
-// Program.Columns with a Size are allocated and filled with their Init before the first.
+// Launch is the launch of one pipeline's kernel. Launches run in order on one stream. Columns with a
+// Size are allocated and filled with their Init before the first.
 type Launch struct {
 	Entry  string
 	Params []Param // the kernel's parameters, of 64 bits each

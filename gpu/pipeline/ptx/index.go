@@ -1,0 +1,147 @@
+package ptx
+
+import (
+	"math/bits"
+
+	"gsql/gpu/pipeline"
+)
+
+// find looks keys up in an index, for the rows where the predicate is set. It returns the slots, in
+// registers of 32 bits, and where there is one. Direct indexes have a slot for every key.
+func (k *kernel) find(x *pipeline.Index, key value, where []string) (slots, found []string) {
+	if !x.Hash {
+		return k.unsigned(key), where
+	}
+	keys, slots := k.words(key), k.hash(x, key)
+	pending, found := k.regs("p"), k.regs("p")
+	for i := range pending {
+		k.op("mov.pred %s, %s", pending[i], where[i])
+		k.op("mov.pred %s, 0", found[i])
+	}
+	loop := k.label("FIND")
+	k.mark(loop)
+	there := k.regs("d")
+	for i, r := range there {
+		at := k.slotAddress(x.Keys, slots[i], 8)
+		k.op("mov.b64 %s, -1", r)
+		k.op("@%s ld.global.nc.u64 %s, [%s]", pending[i], r, at)
+	}
+	for i, r := range there {
+		same, used, hit, other := k.reg("p"), k.reg("p"), k.reg("p"), k.reg("p")
+		k.op("setp.eq.s64 %s, %s, %s", same, r, keys[i])
+		k.op("and.pred %s, %s, %s", hit, pending[i], same)
+		k.op("or.pred %s, %s, %s", found[i], found[i], hit)
+		k.op("setp.ne.s64 %s, %s, -1", used, r)
+		k.op("not.pred %s, %s", other, same)
+		k.op("and.pred %s, %s, %s", used, used, other)
+		k.op("and.pred %s, %s, %s", pending[i], pending[i], used)
+		k.advance(x, slots[i], pending[i])
+	}
+	k.op("@%s bra %s", k.some(pending), loop)
+	return slots, found
+}
+
+// words returns keys in registers of 64 bits.
+func (k *kernel) words(key value) []string {
+	if !key.wide {
+		key = k.resized(key, true)
+	}
+	out := make([]string, k.rows)
+	for i, r := range key.reg {
+		out[i] = r
+		if r[0] != '%' {
+			out[i] = k.reg("d")
+			k.op("mov.b64 %s, %s", out[i], r)
+		}
+	}
+	return out
+}
+
+// multiplier spreads keys over the slots by the highest bits of their products: Knuth, The Art of
+// Computer Programming, volume 3, section 6.4, with the golden ratio.
+const multiplier = 0x9E3779B97F4A7C15
+
+// hash returns the slots at which the search for keys begins, in registers that may be changed.
+func (k *kernel) hash(x *pipeline.Index, key value) []string {
+	shift := 64 - bits.TrailingZeros64(uint64(x.Size))
+	out := k.regs("r")
+	for i, w := range k.words(key) {
+		if shift == 64 {
+			k.op("mov.b32 %s, 0", out[i])
+			continue
+		}
+		product, high := k.reg("d"), k.reg("d")
+		k.op("mul.lo.u64 %s, %s, %d", product, w, uint64(multiplier))
+		k.op("shr.u64 %s, %s, %d", high, product, shift)
+		k.op("cvt.u32.u64 %s, %s", out[i], high)
+	}
+	return out
+}
+
+// slotAddress returns a register with the address of a slot in a column.
+func (k *kernel) slotAddress(column int, slot string, width int) string {
+	at := k.reg("d")
+	k.op("mad.wide.u32 %s, %s, %d, %s", at, slot, width, k.address(column))
+	return at
+}
+
+// advance moves to the next slot where p is set.
+func (k *kernel) advance(x *pipeline.Index, slot, p string) {
+	k.op("@%s add.u32 %s, %s, 1", p, slot, slot)
+	k.op("and.b32 %s, %s, %d", slot, slot, x.Size-1)
+}
+
+// probes is the most slots that an insertion examines. An index of which longer runs are full has
+// too few slots.
+const probes = 4096
+
+// insert finds or makes the slots of keys for the rows where the predicate is set, and returns where
+// there is one: everywhere there, unless the index is full.
+func (k *kernel) insert(index int, key value, where []string) (slots, there []string) {
+	x := &k.p.Indexes[index]
+	if !x.Hash {
+		return k.unsigned(key), where
+	}
+	keys, slots := k.words(key), k.hash(x, key)
+	pending, there := k.regs("p"), k.regs("p")
+	tries := k.reg("r")
+	k.op("mov.b32 %s, 0", tries)
+	for i := range pending {
+		k.op("mov.pred %s, %s", pending[i], where[i])
+		k.op("mov.pred %s, %s", there[i], where[i])
+	}
+	loop, done := k.label("INSERT"), k.label("INSERTED")
+	k.mark(loop)
+	for i, slot := range slots {
+		k.claim(x, slot, keys[i], pending[i])
+	}
+	k.op("add.u32 %s, %s, 1", tries, tries)
+	more, again := k.some(pending), k.reg("p")
+	k.op("@!%s bra %s", more, done)
+	k.op("setp.lt.u32 %s, %s, %d", again, tries, min(x.Size, probes))
+	k.op("@%s bra %s", again, loop)
+	k.op("red.global.or.b32 [%s], %d", k.address(k.status), uint32(1)<<min(index, 31))
+	for i := range pending {
+		left := k.reg("p")
+		k.op("not.pred %s, %s", left, pending[i])
+		k.op("and.pred %s, %s, %s", there[i], there[i], left)
+	}
+	k.mark(done)
+	return slots, there
+}
+
+// claim examines one slot. It takes an empty one; if the slot is the key's, the row is no longer
+// pending. Most keys are there already, which a plain load finds out: a key never changes.
+func (k *kernel) claim(x *pipeline.Index, slot, key, pending string) {
+	at, old, empty, other := k.slotAddress(x.Keys, slot, 8), k.reg("d"), k.reg("p"), k.reg("p")
+	k.op("mov.b64 %s, %s", old, key)
+	k.op("@%s ld.volatile.global.b64 %s, [%s]", pending, old, at)
+	k.op("setp.eq.s64 %s, %s, -1", empty, old)
+	k.op("@%s atom.global.cas.b64 %s, [%s], -1, %s", empty, old, at, key)
+	won := k.reg("p")
+	k.op("setp.eq.s64 %s, %s, -1", won, old)
+	k.op("@%s mov.b64 %s, %s", won, old, key)
+	k.op("setp.ne.s64 %s, %s, %s", other, old, key)
+	k.op("and.pred %s, %s, %s", pending, pending, other)
+	k.advance(x, slot, pending)
+}

@@ -1,0 +1,226 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"gsql/gpu/pipeline"
+)
+
+// threads is the number of threads of a block.
+const threads = 256
+
+// kernel writes the kernel of one pipeline.
+type kernel struct {
+	p      *pipeline.Program
+	pl     *pipeline.Pipeline
+	opt    Options
+	status int // column
+	rows   int // rows a thread takes at a time
+
+	before, body, after strings.Builder // the text before the loop over rows, in it, and after it
+	out                 *strings.Builder
+	counts              map[string]int // registers by prefix
+	labels              int
+	params              []Param
+	addresses           map[Param]string
+	shared              int
+
+	first string   // register of the number of the thread's first row, of 32 bits
+	row   []string // registers of the numbers of its rows
+	alive []string // predicates: which rows are still alive
+	next  string   // label to go to if none is
+
+	stages []match // of the stages so far
+	values map[*pipeline.Expr]value
+	truths map[*pipeline.Expr][]string
+	falses map[*pipeline.Expr][]string
+	loads  map[int]value // columns of the source
+}
+
+// match is what a probe has found for each row.
+type match struct {
+	row   []string // numbers of the rows found
+	found []string // predicates
+}
+
+// value is an integer or a double of each row. A register may also be a constant.
+type value struct {
+	float bool
+	wide  bool // integers of 64 bits, else of 32
+	reg   []string
+	ok    []string // predicates: not NULL; nil if never NULL
+}
+
+func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options) *kernel {
+	k := &kernel{
+		p: p, pl: pl, opt: o, status: status, rows: 4, counts: map[string]int{}, addresses: map[Param]string{},
+		values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{}, loads: map[int]value{},
+	}
+	k.out, k.next = &k.body, "NEXT"
+	return k
+}
+
+// compile writes the kernel.
+func (k *kernel) compile(entry string) (Launch, string, error) {
+	k.begin()
+	sink, err := k.newSink()
+	if err != nil {
+		return Launch{}, "", err
+	}
+	if err := k.stage(0, sink); err != nil {
+		return Launch{}, "", err
+	}
+	k.out = &k.after
+	sink.finish()
+	text := k.text(entry)
+	launch := Launch{Entry: entry, Params: k.params, Rows: k.pl.Rows, Tile: threads * k.rows, Threads: threads, Shared: k.shared}
+	return launch, text, nil
+}
+
+// begin writes the head of the loop over rows.
+func (k *kernel) begin() {
+	k.first = k.reg("r")
+	k.op("cvt.u32.u64 %s, %%base", k.first)
+	limit := "%limit"
+	for i := range k.rows {
+		row, alive := k.first, k.reg("p")
+		if i > 0 {
+			row = k.reg("r")
+			k.op("add.u32 %s, %s, %d", row, k.first, i)
+		}
+		k.op("setp.lt.u32 %s, %s, %s", alive, row, limit)
+		k.row, k.alive = append(k.row, row), append(k.alive, alive)
+	}
+}
+
+// stage writes stage i and all that follow. Stages that multiply rows repeat those in a loop.
+func (k *kernel) stage(i int, s sink) error {
+	if i == len(k.pl.Stages) {
+		return s.add()
+	}
+	st := &k.pl.Stages[i]
+	if st.Pred != nil {
+		k.stages = append(k.stages, match{})
+		t, err := k.truth(st.Pred)
+		if err != nil {
+			return err
+		}
+		k.narrow(t)
+		return k.stage(i+1, s)
+	}
+	return k.probe(i, st, s)
+}
+
+// narrow keeps the rows for which t is true, and leaves if there are none.
+func (k *kernel) narrow(t []string) {
+	k.alive = k.both(k.alive, t)
+	k.leave()
+}
+
+// leave goes to the next rows if none is alive.
+func (k *kernel) leave() {
+	k.op("@!%s bra %s", k.some(k.alive), k.next)
+}
+
+// some returns a predicate that is set if any of several is.
+func (k *kernel) some(ps []string) string {
+	any := ps[0]
+	for _, p := range ps[1:] {
+		x := k.reg("p")
+		k.op("or.pred %s, %s, %s", x, any, p)
+		any = x
+	}
+	return any
+}
+
+// op writes an instruction.
+func (k *kernel) op(format string, args ...any) {
+	k.out.WriteByte('\t')
+	fmt.Fprintf(k.out, format, args...)
+	k.out.WriteString(";\n")
+}
+
+// mark writes a label.
+func (k *kernel) mark(label string) { k.out.WriteString(label + ":\n") }
+
+func (k *kernel) label(name string) string {
+	k.labels++
+	return fmt.Sprintf("%s%d", name, k.labels)
+}
+
+// reg returns a new register: p is for predicates, r for 32 bits, d for 64, f for doubles.
+func (k *kernel) reg(class string) string {
+	k.counts[class]++
+	return fmt.Sprintf("%%%s%d", class, k.counts[class])
+}
+
+// regs returns a new register for each row.
+func (k *kernel) regs(class string) []string {
+	out := make([]string, k.rows)
+	for i := range out {
+		out[i] = k.reg(class)
+	}
+	return out
+}
+
+// address returns the register with the address of a column's values.
+func (k *kernel) address(column int) string { return k.param(Param{Values, column}) }
+
+// param returns the register of a parameter, which is loaded before the loop.
+func (k *kernel) param(p Param) string {
+	if r, ok := k.addresses[p]; ok {
+		return r
+	}
+	r := k.reg("d")
+	fmt.Fprintf(&k.before, "\tld.param.u64 %s, [arg%d];\n", r, len(k.params))
+	k.params = append(k.params, p)
+	k.addresses[p] = r
+	return r
+}
+
+// text puts the kernel together.
+func (k *kernel) text(entry string) string {
+	rows := k.source()
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// %s\n.visible .entry %s(", k.pl.Name, entry)
+	for i := range k.params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, ".param .u64 arg%d", i)
+	}
+	fmt.Fprintf(&b, ")\n.maxntid %d, 1, 1\n{\n", threads)
+	for _, c := range []struct{ class, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}, {"f", "f64"}} {
+		fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", c.typ, c.class, k.counts[c.class]+1)
+	}
+	b.WriteString("\t.reg .b32 %tid_, %cta_, %ctas_, %limit;\n\t.reg .b64 %base, %offset_, %stride, %rows;\n\t.reg .pred %done;\n")
+	b.WriteString(k.before.String())
+	b.WriteString(rows)
+	tile := threads * k.rows
+	fmt.Fprintf(&b, `	cvt.u32.u64 %%limit, %%rows;
+	mov.u32 %%tid_, %%tid.x;
+	mov.u32 %%cta_, %%ctaid.x;
+	mov.u32 %%ctas_, %%nctaid.x;
+	mul.wide.u32 %%base, %%cta_, %d;
+	mul.wide.u32 %%offset_, %%tid_, %d;
+	add.u64 %%base, %%base, %%offset_;
+	mul.wide.u32 %%stride, %%ctas_, %d;
+LOOP:
+	setp.ge.u64 %%done, %%base, %%rows;
+	@%%done bra END;
+`, tile, k.rows, tile)
+	b.WriteString(k.body.String())
+	b.WriteString("NEXT:\n\tadd.u64 %base, %base, %stride;\n\tbra LOOP;\nEND:\n")
+	b.WriteString(k.after.String())
+	b.WriteString("\tret;\n}\n")
+	return b.String()
+}
+
+// source returns the text that sets the number of rows.
+func (k *kernel) source() string {
+	if c := k.pl.Counted; c != pipeline.None {
+		return fmt.Sprintf("\tld.global.u32 %%limit, [%s];\n\tcvt.u64.u32 %%rows, %%limit;\n\tmin.u64 %%rows, %%rows, %d;\n", k.address(c), k.pl.Rows)
+	}
+	return fmt.Sprintf("\tmov.u64 %%rows, %s;\n", k.param(Param{Of: Rows}))
+}

@@ -1,0 +1,152 @@
+package ptx
+
+import "gsql/gpu/pipeline"
+
+// probe writes the probe of stage i and all that follows.
+func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
+	x := &k.p.Indexes[st.Index]
+	key, err := k.value(st.Key)
+	if err != nil {
+		return err
+	}
+	where := k.alive
+	if key.ok != nil {
+		where = k.both(where, key.ok)
+	}
+	slots, found := k.find(x, key, where)
+	if x.Bits != pipeline.None {
+		found = k.contains(x, slots, found)
+	}
+	m := match{found: found}
+	if x.Heads != pipeline.None {
+		m = k.heads(x, slots, found)
+	}
+	k.stages = append(k.stages, m)
+	many := x.Next != pipeline.None
+	switch {
+	case many && (st.Join == pipeline.Inner || st.Join == pipeline.Left):
+		return k.expand(i, st, s)
+	case many && st.Where != nil:
+		err = k.search(i, st)
+	case st.Where != nil:
+		err = k.restrict(i, st)
+	}
+	if err != nil {
+		return err
+	}
+	switch st.Join {
+	case pipeline.Inner, pipeline.Semi:
+		k.narrow(k.stages[i].found)
+	case pipeline.Anti:
+		k.narrow(k.inverse(k.stages[i].found))
+	}
+	return k.stage(i+1, s)
+}
+
+// contains returns which slots are members of a set.
+func (k *kernel) contains(x *pipeline.Index, slots, where []string) []string {
+	out := k.regs("p")
+	for i, p := range out {
+		word, bits, shifted, bit, set := k.reg("r"), k.reg("r"), k.reg("r"), k.reg("r"), k.reg("p")
+		k.op("shr.u32 %s, %s, 5", word, slots[i])
+		at := k.slotAddress(x.Bits, word, 4)
+		k.zero("r", bits)
+		k.op("@%s ld.global.nc.u32 %s, [%s]", where[i], bits, at)
+		shift := k.reg("r")
+		k.op("and.b32 %s, %s, 31", shift, slots[i])
+		k.op("shr.u32 %s, %s, %s", shifted, bits, shift)
+		k.op("and.b32 %s, %s, 1", bit, shifted)
+		k.op("setp.ne.u32 %s, %s, 0", set, bit)
+		k.op("and.pred %s, %s, %s", p, set, where[i])
+	}
+	return out
+}
+
+// heads returns the first row of each slot.
+func (k *kernel) heads(x *pipeline.Index, slots, where []string) match {
+	m := match{row: k.regs("r"), found: k.regs("p")}
+	for i, r := range m.row {
+		at := k.slotAddress(x.Heads, slots[i], 4)
+		k.op("mov.b32 %s, -1", r)
+		k.op("@%s ld.global.nc.u32 %s, [%s]", where[i], r, at)
+	}
+	k.present(m)
+	return m
+}
+
+// present sets found where there is a row.
+func (k *kernel) present(m match) {
+	for i, p := range m.found {
+		k.op("setp.ne.u32 %s, %s, -1", p, m.row[i])
+	}
+}
+
+// following moves to the next row of the same key where p is set.
+func (k *kernel) following(x *pipeline.Index, m match, p []string) {
+	for i, r := range m.row {
+		k.op("@%s ld.global.nc.u32 %s, [%s]", p[i], r, k.slotAddress(x.Next, r, 4))
+	}
+}
+
+// restrict drops the matches of unique keys for which the stage's condition is not true.
+func (k *kernel) restrict(i int, st *pipeline.Stage) error {
+	t, err := k.truth(st.Where)
+	if err == nil {
+		k.stages[i].found = k.both(k.stages[i].found, t)
+	}
+	return err
+}
+
+// search goes on to the first match for which the stage's condition is true.
+func (k *kernel) search(i int, st *pipeline.Stage) error {
+	x, m := &k.p.Indexes[st.Index], k.stages[i]
+	loop := k.label("SEARCH")
+	k.mark(loop)
+	k.present(m)
+	t, err := k.truth(st.Where)
+	if err != nil {
+		return err
+	}
+	missed := k.both(m.found, k.inverse(t))
+	k.following(x, m, missed)
+	k.op("@%s bra %s", k.some(missed), loop)
+	return nil
+}
+
+// expand writes a loop in which each round takes the next match of each row to the stages that
+// follow. Rows of a left join without a match have one round, in which the match is missing.
+func (k *kernel) expand(i int, st *pipeline.Stage, s sink) error {
+	x, m := &k.p.Indexes[st.Index], k.stages[i]
+	outer, lonely := k.next, []string(nil)
+	before := k.alive
+	if st.Join == pipeline.Left {
+		lonely = k.regs("p")
+		for r, p := range lonely {
+			k.op("mov.pred %s, %s", p, k.alive[r])
+		}
+	}
+	loop, again := k.label("MATCH"), k.label("AGAIN")
+	k.mark(loop)
+	if st.Where == nil {
+		k.present(m)
+	} else if err := k.search(i, st); err != nil {
+		return err
+	}
+	k.alive = m.found
+	if lonely != nil {
+		k.alive = k.either(m.found, lonely)
+		for _, p := range lonely {
+			k.op("mov.pred %s, 0", p)
+		}
+	}
+	k.leave()
+	k.next = again
+	if err := k.stage(i+1, s); err != nil {
+		return err
+	}
+	k.mark(again)
+	k.following(x, m, m.found)
+	k.op("bra %s", loop)
+	k.next, k.alive = outer, before
+	return nil
+}
