@@ -1,0 +1,144 @@
+package ptx
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gsql/gpu/pipeline"
+)
+
+// programs are one program for each construct.
+var programs = map[string]func(b *builder){
+	"sum":       scalarSum,
+	"registers": func(b *builder) { grouped(b, 6, b.col(factGroup)) },
+	"shared":    func(b *builder) { grouped(b, 400, must(b.Quotient(pipeline.OpRem, b.minus(b.col(factKey), b.Int(1)), b.Int(400)))) },
+	"global":    func(b *builder) { grouped(b, 3001, b.minus(b.col(factDay), b.Int(8000))) },
+	"hashed":    func(b *builder) { hashed(b, 8192) },
+	"full":      func(b *builder) { hashed(b, 64) },
+	"inner":     func(b *builder) { joined(b, pipeline.Inner, false, true, false) },
+	"chain":     func(b *builder) { joined(b, pipeline.Inner, true, false, false) },
+	"left":      func(b *builder) { joined(b, pipeline.Left, true, false, true) },
+	"semi":      func(b *builder) { joined(b, pipeline.Semi, true, false, true) },
+	"anti":      func(b *builder) { joined(b, pipeline.Anti, false, false, true) },
+	"mark":      func(b *builder) { joined(b, pipeline.Mark, true, true, true) },
+	"set":       inSet,
+	"values":    values,
+}
+
+// scalarSum is TPC-H's query 6 in form: three filters, a product and a sum.
+func scalarSum(b *builder) {
+	x := b.index(false, false, false, 1, 0)
+	day, rate := b.col(factDay), b.col(factRate)
+	keep := b.And(b.Compare(pipeline.OpGE, day, b.Int(9000)), b.Compare(pipeline.OpLT, day, b.Int(9365)),
+		b.Compare(pipeline.OpGE, rate, b.Int(5)), b.Compare(pipeline.OpLE, rate, b.Int(7)))
+	b.facts(b.groups(x, b.Int(0), pipeline.Acc{Op: pipeline.Sum, Arg: b.times(b.col(factPrice), rate)}, pipeline.Acc{Op: pipeline.CountRows}), filter(keep))
+	accs := b.Program.Pipelines[0].Sink.Accs
+	b.add("sum", 1, b.results(1, b.col(accs[0].Column), b.col(accs[1].Column)), nil)
+}
+
+// grouped aggregates by a direct index with every accumulator.
+func grouped(b *builder, size int64, key *pipeline.Expr) {
+	x := b.index(false, false, false, size, 0)
+	b.facts(b.groups(x, key, allAccs(b)...), filter(b.Compare(pipeline.OpNE, b.col(factKey), b.Int(17))))
+	writeGroups(b, size, b.Row(pipeline.None, size, false))
+}
+
+func allAccs(b *builder) []pipeline.Acc {
+	wide, real := b.col(factWide), b.col(factReal)
+	return []pipeline.Acc{
+		{Op: pipeline.CountRows}, {Op: pipeline.Count, Arg: b.col(factRate)}, {Op: pipeline.Sum, Arg: b.col(factRate)},
+		{Op: pipeline.SumLow, Arg: wide}, {Op: pipeline.SumHigh, Arg: wide}, {Op: pipeline.Min, Arg: wide}, {Op: pipeline.Max, Arg: wide},
+		{Op: pipeline.Sum, Arg: real},
+	}
+}
+
+// writeGroups writes the slots that have rows, each with its key.
+func writeGroups(b *builder, size int64, key *pipeline.Expr) {
+	out := []*pipeline.Expr{key}
+	accs := b.Program.Pipelines[0].Sink.Accs
+	for _, a := range accs {
+		out = append(out, b.col(a.Column))
+	}
+	b.add("groups", size, b.results(size, out...), []pipeline.Stage{filter(b.Compare(pipeline.OpGT, b.col(accs[0].Column), b.Int(0)))})
+}
+
+// hashed aggregates by a hash index of a key of two columns.
+func hashed(b *builder, size int64) {
+	x := b.index(true, false, false, size, 0)
+	key := b.sum(b.times(b.minus(b.col(factDay), b.Int(8000)), b.Int(6)), b.col(factGroup))
+	b.facts(b.groups(x, key, allAccs(b)...))
+	writeGroups(b, b.Program.Indexes[x].Size, b.col(b.Program.Indexes[x].Keys))
+}
+
+// joined joins facts with dimensions of value > 0 and writes the pairs.
+func joined(b *builder, kind pipeline.Join, hash, unique, where bool) {
+	x := b.index(hash, unique, false, 1000, dimRows)
+	b.dims(pipeline.Sink{Op: pipeline.Build, Index: x, Key: b.minus(b.col(dimKey), b.Int(1))}, filter(b.Compare(pipeline.OpGT, b.col(dimValue), b.Int(0))))
+	st := pipeline.Stage{Join: kind, Index: x, Key: b.minus(b.col(factKey), b.Int(1))}
+	value := b.Load(dimValue, 1, kind == pipeline.Left)
+	if where {
+		st.Where = b.Compare(pipeline.OpLT, value, b.times(b.col(factRate), b.Int(100)))
+	}
+	out := []*pipeline.Expr{b.col(factKey), b.Row(pipeline.None, factRows, false)}
+	switch kind {
+	case pipeline.Inner, pipeline.Left:
+		out = append(out, value, b.ToInt(b.Not(b.IsNull(value))))
+	case pipeline.Mark:
+		out = append(out, b.ToInt(b.Matched(1)))
+	}
+	b.facts(b.results(4*factRows, out...), filter(b.Compare(pipeline.OpLT, b.col(factGroup), b.Int(4))), st)
+}
+
+// inSet keeps facts whose key is in a set of dimensions.
+func inSet(b *builder) {
+	x := b.index(false, false, true, 1000, 0)
+	b.dims(pipeline.Sink{Op: pipeline.Build, Index: x, Key: b.minus(b.col(dimKey), b.Int(1))}, filter(b.IsNull(b.col(dimValue))))
+	b.facts(b.results(factRows, b.Row(pipeline.None, factRows, false)), pipeline.Stage{Join: pipeline.Semi, Index: x, Key: b.minus(b.col(factKey), b.Int(1))})
+}
+
+// values writes one expression for each operation.
+func values(b *builder) {
+	day, rate, wide, real := b.col(factDay), b.col(factRate), b.col(factWide), b.col(factReal)
+	table := b.AddColumn(pipeline.Column{Kind: pipeline.Int, Width: 1, Max: 255, Relation: pipeline.None, Data: []byte{3, 1, 4, 1, 5, 9}})
+	isNull := b.IsNull(rate)
+	es := []*pipeline.Expr{
+		b.Row(pipeline.None, factRows, false),
+		b.sum(day, wide), b.minus(b.Int(5), rate), b.times(wide, b.Int(3)), must(b.Neg(day)), must(b.Abs(wide)),
+		must(b.Quotient(pipeline.OpQuo, wide, b.Int(-7))), must(b.Quotient(pipeline.OpRem, wide, day)),
+		must(b.Quotient(pipeline.OpQuoRound, wide, b.Int(10))), must(b.Quotient(pipeline.OpQuoRound, b.minus(day, b.Int(9000)), b.sum(b.col(factKey), b.Int(1)))),
+		b.Extreme(pipeline.OpLess, wide, day), b.Extreme(pipeline.OpGreater, rate, b.Int(4)),
+		b.If(isNull, b.Int(-1), rate), b.If(b.Compare(pipeline.OpGT, rate, b.Int(3)), wide, day),
+		b.ToInt(b.Or(isNull, b.Compare(pipeline.OpEQ, rate, b.Int(2)))), b.ToInt(b.Not(b.And(b.Compare(pipeline.OpLT, rate, b.Int(2)), b.Compare(pipeline.OpGE, wide, b.Int(0))))),
+		b.ToInt(b.IsNull(b.Or(b.Compare(pipeline.OpLT, rate, b.Int(2)), b.Compare(pipeline.OpGE, wide, b.Int(0))))),
+		b.Lookup(table, b.col(factGroup)),
+		b.ToInt(b.Compare(pipeline.OpLE, real, b.Float(0.5))),
+	}
+	es = append(es, b.ToFloat(wide), b.times(real, b.Float(1.5)), must(b.Quotient(pipeline.OpQuo, real, b.Float(3))), must(b.Neg(real)), must(b.Abs(b.minus(real, b.Float(0.5)))))
+	b.facts(b.results(factRows, es...))
+}
+
+// TestTexts compiles every program, twice with the same result. With GSQL_PTX set to a folder, it
+// leaves the texts there, for an assembler.
+func TestTexts(t *testing.T) {
+	for name, make := range programs {
+		var texts [2]string
+		for i := range texts {
+			b := newBuilder()
+			make(b)
+			code, err := Compile(b.Program, Options{Shared: 100 << 10})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			texts[i] = code.Text
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s has two texts", name)
+		}
+		if dir := os.Getenv("GSQL_PTX"); dir != "" {
+			if err := os.WriteFile(filepath.Join(dir, name+".ptx"), []byte(texts[0]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
