@@ -8,10 +8,9 @@ package ptx
 
 import "gsql/gpu/pipeline"
 
-// Code is the kernels of a program.
+// Code is the kernels of a program. Each is a module of its own, so that a driver can compile them
+// at the same time and keeps those that programs share.
 type Code struct {
-	Name     string // of the module; modules with the same text have the same name
-	Text     string // PTX
 	Launches []Launch
 	// Extra are columns with a Size that the kernels need besides the program's; they are numbered on
 	// from these.
@@ -24,7 +23,8 @@ type Code struct {
 // Launch is the launch of one pipeline's kernel. Launches run in order on one stream. Columns with a
 // Size are allocated and filled with their Init before the first.
 type Launch struct {
-	Entry  string
+	Entry  string // of the kernel, and name of the module: no other text has it
+	Text   string // PTX of the module
 	Params []Param // the kernel's parameters, of 64 bits each
 	// Rows is the number of rows of the source, at most. A block takes Tile rows at a time; more
 	// blocks than Rows/Tile, rounded up, have nothing to do, and blocks take further tiles if there
@@ -52,7 +52,7 @@ const (
 	Valid
 )
 
-// The entries that every module has for columns whose Init is not one byte repeated. Parameters:
+// The entries of the module Fills, for columns whose Init is not one byte repeated. Parameters:
 // the address, the number of elements, and the value.
 const (
 	Fill4 = "fill4" // elements of 4 bytes

@@ -1,10 +1,9 @@
 package ptx
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"strings"
 
+	"gsql/gpu"
 	"gsql/gpu/pipeline"
 )
 
@@ -25,23 +24,18 @@ func Compile(p *pipeline.Program, o Options) (*Code, error) {
 		Extra:  []pipeline.Column{{Kind: pipeline.Int, Width: 4, Relation: pipeline.None, Size: 1}},
 		Status: len(p.Columns),
 	}
-	var text strings.Builder
-	text.WriteString(head)
-	text.WriteString(fill(Fill4, "b32", 4))
-	text.WriteString(fill(Fill8, "b64", 8))
 	for i := range p.Pipelines {
-		k := newKernel(p, &p.Pipelines[i], c.Status, o)
-		launch, body, err := k.compile(fmt.Sprintf("pipeline%d", i))
+		launch, err := newKernel(p, &p.Pipelines[i], c.Status, o).compile()
 		if err != nil {
 			return nil, err
 		}
 		c.Launches = append(c.Launches, launch)
-		text.WriteString(body)
 	}
-	c.Text = text.String()
-	c.Name = fmt.Sprintf("pipelines %x", sha256.Sum256([]byte(c.Text)))
 	return c, nil
 }
+
+// Fills is the module with the entries Fill4 and Fill8.
+var Fills = gpu.Module{Name: "fills", PTX: head + fill(Fill4, "b32", 4) + fill(Fill8, "b64", 8)}
 
 // fill returns the kernel that fills elements of a width.
 func fill(entry, typ string, width int) string {

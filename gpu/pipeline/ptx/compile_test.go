@@ -3,6 +3,7 @@ package ptx
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gsql/gpu/pipeline"
@@ -130,13 +131,15 @@ func TestTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			texts[i] = code.Text
+			for _, l := range code.Launches {
+				texts[i] += l.Text
+			}
 		}
 		if texts[0] != texts[1] {
 			t.Errorf("%s has two texts", name)
 		}
 		if dir := os.Getenv("GSQL_PTX"); dir != "" {
-			if err := os.WriteFile(filepath.Join(dir, name+".ptx"), []byte(texts[0]), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, name+".ptx"), []byte(strings.ReplaceAll(texts[0], head, "")), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

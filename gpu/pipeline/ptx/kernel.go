@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -62,20 +63,24 @@ func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options
 }
 
 // compile writes the kernel.
-func (k *kernel) compile(entry string) (Launch, string, error) {
+func (k *kernel) compile() (Launch, error) {
 	k.begin()
 	sink, err := k.newSink()
 	if err != nil {
-		return Launch{}, "", err
+		return Launch{}, err
 	}
 	if err := k.stage(0, sink); err != nil {
-		return Launch{}, "", err
+		return Launch{}, err
 	}
 	k.out = &k.after
 	sink.finish()
-	text := k.text(entry)
-	launch := Launch{Entry: entry, Params: k.params, Rows: k.pl.Rows, Tile: threads * k.rows, Threads: threads, Shared: k.shared}
-	return launch, text, nil
+	declarations, body := k.text()
+	sum := sha256.Sum256([]byte(declarations + body))
+	entry := fmt.Sprintf("pipeline_%x", sum[:12])
+	return Launch{
+		Entry: entry, Text: fmt.Sprintf("%s\n// %s\n.visible .entry %s(%s", head, k.pl.Name, entry, declarations+body),
+		Params: k.params, Rows: k.pl.Rows, Tile: threads * k.rows, Threads: threads, Shared: k.shared,
+	}, nil
 }
 
 // begin writes the head of the loop over rows.
@@ -179,11 +184,10 @@ func (k *kernel) param(p Param) string {
 	return r
 }
 
-// text puts the kernel together.
-func (k *kernel) text(entry string) string {
+// text puts the kernel together: its parameters and all that follows.
+func (k *kernel) text() (declarations, body string) {
 	rows := k.source()
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n// %s\n.visible .entry %s(", k.pl.Name, entry)
 	for i := range k.params {
 		if i > 0 {
 			b.WriteString(", ")
@@ -195,6 +199,8 @@ func (k *kernel) text(entry string) string {
 		fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", c.typ, c.class, k.counts[c.class]+1)
 	}
 	b.WriteString("\t.reg .b32 %tid_, %cta_, %ctas_, %limit;\n\t.reg .b64 %base, %offset_, %stride, %rows;\n\t.reg .pred %done;\n")
+	declarations = b.String()
+	b.Reset()
 	b.WriteString(k.before.String())
 	b.WriteString(rows)
 	tile := threads * k.rows
@@ -214,7 +220,7 @@ LOOP:
 	b.WriteString("NEXT:\n\tadd.u64 %base, %base, %stride;\n\tbra LOOP;\nEND:\n")
 	b.WriteString(k.after.String())
 	b.WriteString("\tret;\n}\n")
-	return b.String()
+	return declarations, b.String()
 }
 
 // source returns the text that sets the number of rows.
