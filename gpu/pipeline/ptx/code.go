@@ -23,8 +23,8 @@ type Code struct {
 // Launch is the launch of one pipeline's kernel. Launches run in order on one stream. Columns with a
 // Size are allocated and filled with their Init before the first.
 type Launch struct {
-	Entry  string // of the kernel, and name of the module: no other text has it
-	Text   string // PTX of the module
+	Entry  string  // of the kernel, and name of the module: no other text has it
+	Text   string  // PTX of the module
 	Params []Param // the kernel's parameters, of 64 bits each
 	// Rows is the number of rows of the source, at most. A block takes Tile rows at a time; more
 	// blocks than Rows/Tile, rounded up, have nothing to do, and blocks take further tiles if there
