@@ -1,5 +1,7 @@
 package ptx
 
+import "slices"
+
 // inRegisters keeps accumulators of few slots in registers of each thread. At the end warps combine
 // theirs by shuffles, blocks in shared memory, and one thread adds each to global memory.
 type inRegisters struct {
@@ -48,43 +50,87 @@ func (g *inRegisters) chosen(slot, p string) []string {
 	return q
 }
 
+// roundMost is the most accumulators that all threads put in shared memory at a time.
+const roundMost = 16
+
+// finish combines the threads' accumulators of a block, those of one operation at a time.
 func (g *inRegisters) finish() {
-	g.shared = 8 * len(g.regs)
-	leader, lane := g.reg("p"), g.reg("r")
-	g.op("mov.u32 %s, %%laneid", lane)
-	g.op("setp.eq.u32 %s, %s, 0", leader, lane)
-	g.eachShared(func(i int, a accumulator, mine string) {
-		g.op("@%s st.shared.%s [block_memory+%d], %s", mine, a.bits(), 8*i, g.move(a, a.neutral()))
-	})
-	g.op("bar.sync 0")
-	for i, r := range g.regs {
-		a := g.accs[i%len(g.accs)]
-		g.acrossWarp(a, r)
-		g.op("@%s red.shared.%s [block_memory+%d], %s", leader, a.reduce(), 8*i, r)
-	}
-	g.op("bar.sync 0")
-	g.eachShared(func(i int, a accumulator, mine string) {
-		v := g.reg(a.class())
-		g.zero(a.class(), v)
-		g.op("@%s ld.shared.%s %s, [block_memory+%d]", mine, a.bits(), v, 8*i)
-		g.op("@%s red.global.%s [%s+%d], %s", mine, a.reduce(), g.address(a.Column), 8*(i/len(g.accs)), v)
-	})
-}
-
-// eachShared calls f for each accumulator with the predicate of the thread that takes care of it.
-func (g *inRegisters) eachShared(f func(i int, a accumulator, mine string)) {
+	operations := map[string][]int{}
+	var order []string
 	for i := range g.regs {
-		mine := g.reg("p")
-		g.op("setp.eq.u32 %s, %%tid_, %d", mine, i)
-		f(i, g.accs[i%len(g.accs)], mine)
+		op := g.acc(i).combine()
+		if operations[op] == nil {
+			order = append(order, op)
+		}
+		operations[op] = append(operations[op], i)
+	}
+	lane := g.reg("r")
+	g.op("mov.u32 %s, %%laneid", lane)
+	for _, op := range order {
+		for round := range slices.Chunk(operations[op], roundMost) {
+			g.shared = max(g.shared, 8*threads*len(round))
+			g.combineRound(round, lane)
+		}
 	}
 }
 
-// move returns a register with a constant.
-func (g *inRegisters) move(a accumulator, constant string) string {
-	r := g.reg(a.class())
-	g.op("mov.%s %s, %s", a.bits(), r, constant)
-	return r
+func (g *inRegisters) acc(i int) accumulator { return g.accs[i%len(g.accs)] }
+
+// combineRound lets all threads put their values of some accumulators in shared memory. Each warp
+// combines all threads' values of one accumulator at a time, and one thread for each adds the result
+// to global memory.
+func (g *inRegisters) combineRound(round []int, lane string) {
+	a := g.acc(round[0])
+	mine := g.memory("%tid_", 8)
+	for place, i := range round {
+		g.op("st.shared.%s [%s+%d], %s", a.bits(), mine, 8*threads*place, g.regs[i])
+	}
+	g.op("bar.sync 0")
+	row, done := g.reg("r"), g.reg("p")
+	loop, end := g.label("COMBINE"), g.label("COMBINED")
+	g.op("shr.u32 %s, %%tid_, 5", row)
+	g.mark(loop)
+	g.op("setp.ge.u32 %s, %s, %d", done, row, len(round))
+	g.op("@%s bra %s", done, end)
+	g.combineRow(a, row, lane)
+	g.op("add.u32 %s, %s, %d", row, row, threads/32)
+	g.op("bra %s", loop)
+	g.mark(end)
+	g.op("bar.sync 0")
+	for place, i := range round {
+		chosen, sum := g.reg("p"), g.reg(a.class())
+		g.op("setp.eq.u32 %s, %%tid_, %d", chosen, place)
+		g.zero(a.class(), sum)
+		g.op("@%s ld.shared.%s %s, [block_memory+%d]", chosen, a.bits(), sum, 8*threads*place)
+		g.op("@%s red.global.%s [%s+%d], %s", chosen, a.reduce(), g.address(g.acc(i).Column), 8*(i/len(g.accs)), sum)
+	}
+	g.op("bar.sync 0")
+}
+
+// combineRow combines the values of all threads in a row of shared memory and puts the result at its
+// begin.
+func (g *inRegisters) combineRow(a accumulator, row, lane string) {
+	begin := g.memory(row, 8*threads)
+	at, sum := g.reg("r"), g.reg(a.class())
+	g.op("mad.lo.u32 %s, %s, 8, %s", at, lane, begin)
+	g.op("ld.shared.%s %s, [%s]", a.bits(), sum, at)
+	for t := 32; t < threads; t += 32 {
+		more := g.reg(a.class())
+		g.op("ld.shared.%s %s, [%s+%d]", a.bits(), more, at, 8*t)
+		g.op("%s %s, %s, %s", a.combine(), sum, sum, more)
+	}
+	g.acrossWarp(a, sum)
+	first := g.reg("p")
+	g.op("setp.eq.u32 %s, %s, 0", first, lane)
+	g.op("@%s st.shared.%s [%s], %s", first, a.bits(), begin, sum)
+}
+
+// memory returns a register with the address of the block's memory plus a number of units.
+func (g *inRegisters) memory(number string, unit int) string {
+	start, at := g.reg("r"), g.reg("r")
+	g.op("mov.u32 %s, block_memory", start)
+	g.op("mad.lo.u32 %s, %s, %d, %s", at, number, unit, start)
+	return at
 }
 
 // acrossWarp combines a register of all threads of a warp, in all of them.
