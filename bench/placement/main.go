@@ -1,0 +1,81 @@
+// Command placement measures whole queries on the CPU, on the GPU, and where the planner puts them:
+// the grid of joins and aggregates, the group-by questions of the H2O benchmark, and TPC-H.
+//
+//	placement [-grid] [-large] [-h2o rows] [-tpch sf] [-runs n] [-only regexp] [-out folder]
+//
+// A time is the median of some runs from QueryContext to the last row, after one that does not
+// count, with the tables in memory. The answers of the devices must be equal; sums of doubles may
+// differ by 1e-12. Build it with the tag cuda on a machine with a GPU, or with the tag sim to try it.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"log"
+	"regexp"
+
+	"gsql"
+)
+
+// options are the command line's.
+type options struct {
+	device string // gpu or sim
+	runs   int
+	only   *regexp.Regexp
+}
+
+func main() {
+	grid := flag.Bool("grid", false, "joins and aggregates over tables of 10^4 to 10^7 rows")
+	large := flag.Bool("large", false, "the grid's tables of 10^8 rows, too")
+	h2o := flag.Int64("h2o", 0, "rows of the table of the H2O group-by questions")
+	scale := flag.Float64("tpch", 0, "scale factor of TPC-H")
+	device := flag.String("device", "gpu", "gpu or sim")
+	runs := flag.Int("runs", 5, "runs of a query that count")
+	only := flag.String("only", "", "regular expression of the names of queries to run")
+	out := flag.String("out", "bench/placement/results", "folder of the report")
+	flag.Parse()
+	o := options{device: *device, runs: *runs, only: regexp.MustCompile(*only)}
+	if err := run(o, *grid, *large, *h2o, *scale, *out); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(o options, grid, large bool, h2o int64, scale float64, out string) error {
+	db, err := gsql.Open(gsql.Config{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s := db.NewSession()
+	defer s.Close()
+	pool := sql.OpenDB(gsql.NewConnector(db))
+	defer pool.Close()
+	r := &report{options: o}
+	if grid {
+		if err := fillGrid(s, large); err != nil {
+			return err
+		}
+		if err := r.measureAll(pool, "grid", gridQueries(large)); err != nil {
+			return err
+		}
+	}
+	if h2o > 0 {
+		if err := fillH2O(s, h2o); err != nil {
+			return err
+		}
+		if err := r.measureAll(pool, "H2O group-by", h2oQueries); err != nil {
+			return err
+		}
+	}
+	if scale > 0 {
+		queries, err := fillTPCH(context.Background(), s, scale)
+		if err != nil {
+			return err
+		}
+		if err := r.measureAll(pool, "TPC-H", queries); err != nil {
+			return err
+		}
+	}
+	return r.save(out)
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// measured is what was measured of a query. Times are in milliseconds.
+type measured struct {
+	Suite, Name    string
+	CPU, GPU, Auto float64
+	First          float64 // the first run on the GPU, with uploads and compilation
+	Rows           int
+	// Where tells what of the plan is on the GPU if that is asked for: "all", or the operators that are
+	// not.
+	Where string
+	Wrong string // how the answers differ, "" if they do not
+}
+
+// Regret is the time where the planner puts a query over that of the better device.
+func (m *measured) Regret() float64 { return m.Auto / min(m.CPU, m.GPU) }
+
+func (r *report) measureAll(db *sql.DB, suite string, queries []query) error {
+	for _, q := range queries {
+		if !r.only.MatchString(q.name) {
+			continue
+		}
+		m, err := r.measure(db, q)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
+		}
+		m.Suite = suite
+		r.all = append(r.all, m)
+		fmt.Printf("%-24s cpu %9.2f  gpu %9.2f  auto %9.2f  first %9.1f  regret %5.2f  %d rows  %s %s\n",
+			q.name, m.CPU, m.GPU, m.Auto, m.First, m.Regret(), m.Rows, m.Where, m.Wrong)
+	}
+	return nil
+}
+
+func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
+	ctx := context.Background()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	m = &measured{Name: q.name}
+	var want []string
+	for _, device := range []string{"cpu", r.device, "auto"} {
+		if _, err := conn.ExecContext(ctx, "SET gsql_device = '"+device+"'"); err != nil {
+			return nil, err
+		}
+		var times []float64
+		for i := -1; i < r.runs; i++ {
+			begin := time.Now()
+			rows, err := rowsOf(ctx, conn, q.sql)
+			took := float64(time.Since(begin).Microseconds()) / 1e3
+			switch {
+			case err != nil:
+				return nil, fmt.Errorf("on %s: %w", device, err)
+			case i >= 0:
+				times = append(times, took)
+			case device == "cpu":
+				want, m.Rows = rows, len(rows)
+			default:
+				if device != "auto" {
+					m.First = took
+				}
+				if m.Wrong == "" {
+					m.Wrong = difference(want, rows)
+				}
+			}
+		}
+		slices.Sort(times)
+		median := times[len(times)/2]
+		switch device {
+		case "cpu":
+			m.CPU = median
+		case "auto":
+			m.Auto = median
+		default:
+			m.GPU = median
+			plan, err := rowsOf(ctx, conn, "EXPLAIN "+q.sql)
+			if err != nil {
+				return nil, err
+			}
+			m.Where = onCPU(plan)
+		}
+	}
+	return m, nil
+}
+
+// operatorOnCPU finds the name of an operator and its device in a line of EXPLAIN.
+var operatorOnCPU = regexp.MustCompile(`^[^A-Za-z]*([A-Z][A-Za-z]+).*\bcpu\b`)
+
+// onCPU lists the operators of a plan that are on the CPU, except those that end it.
+func onCPU(plan []string) string {
+	var names []string
+	for _, line := range plan {
+		if found := operatorOnCPU.FindStringSubmatch(line); found != nil {
+			names = append(names, found[1])
+		}
+	}
+	if len(names) == 0 {
+		return "all"
+	}
+	return "cpu: " + strings.Join(names, " ")
+}
+
+// difference tells how two answers differ, whatever the order of their rows.
+func difference(want, got []string) string {
+	if len(want) != len(got) {
+		return fmt.Sprintf("WRONG: %d rows, want %d", len(got), len(want))
+	}
+	want, got = slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))
+	for i := range want {
+		if want[i] != got[i] && !nearly(want[i], got[i]) {
+			return fmt.Sprintf("WRONG: %s, want %s", got[i], want[i])
+		}
+	}
+	return ""
+}
+
+// nearly reports whether rows differ by no more than sums of doubles may.
+func nearly(want, got string) bool {
+	a, b := strings.Split(want, "|"), strings.Split(got, "|")
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, errX := strconv.ParseFloat(a[i], 64)
+		y, errY := strconv.ParseFloat(b[i], 64)
+		if a[i] != b[i] && (errX != nil || errY != nil || math.Abs(x-y) > 1e-12*math.Abs(x)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowsOf returns a query's rows as text.
+func rowsOf(ctx context.Context, db *sql.Conn, query string) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	cells, to := make([]sql.NullString, len(names)), make([]any, len(names))
+	for i := range cells {
+		to[i] = &cells[i]
+	}
+	var out []string
+	for rows.Next() {
+		if err := rows.Scan(to...); err != nil {
+			return nil, err
+		}
+		text := make([]string, len(cells))
+		for i, c := range cells {
+			if text[i] = c.String; !c.Valid {
+				text[i] = "NULL"
+			}
+		}
+		out = append(out, strings.Join(text, "|"))
+	}
+	return out, rows.Err()
+}

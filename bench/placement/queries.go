@@ -1,0 +1,51 @@
+package main
+
+import "strings"
+
+// query is one query and its name in the report.
+type query struct{ name, sql string }
+
+// gridQueries are joins of all sizes, and one join of 10^7 by 10^7 rows with all that can be around it.
+func gridQueries(large bool) []query {
+	var all []query
+	sizes := []string{"s7"}
+	if large {
+		sizes = append(sizes, "s8")
+	}
+	add := func(name, sql string) { all = append(all, query{name, sql}) }
+	for _, r := range []string{"r4", "r5", "r6", "r7"} {
+		for _, s := range append([]string{"r5"}, sizes...) {
+			add("join "+r+" "+s, strings.NewReplacer("R", r, "S", s).Replace("SELECT COUNT(*), SUM(S.x) FROM R JOIN S ON R.k = S.k"))
+		}
+	}
+	for _, s := range sizes {
+		on := strings.NewReplacer("S", s)
+		each := func(name, sql string) { add(name+" "+s, on.Replace(sql)) }
+		each("expression", "SELECT SUM(S.x * 2 + r7.x) FROM r7 JOIN S ON r7.k = S.k")
+		each("group by 1000", "SELECT r7.g, SUM(S.x) FROM r7 JOIN S ON r7.k = S.k GROUP BY r7.g")
+		each("filter 10 %", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.k = S.k WHERE S.x < 100000")
+		each("filter both", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.k = S.k WHERE S.x < 500000 AND r7.x < 500000")
+		each("three tables", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.k = S.k JOIN r6 ON r6.k = S.k")
+		each("left", "SELECT COUNT(*), COUNT(r6.k), SUM(r6.x) FROM S LEFT JOIN r6 ON S.k = r6.k")
+		each("semi", "SELECT COUNT(*), SUM(x) FROM S WHERE EXISTS (SELECT 1 FROM r6 WHERE r6.k = S.k)")
+		each("anti", "SELECT COUNT(*), SUM(x) FROM S WHERE NOT EXISTS (SELECT 1 FROM r6 WHERE r6.k = S.k)")
+		each("double keys", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.d = S.d")
+		each("group by g", "SELECT g, COUNT(*), SUM(x), MIN(x), MAX(x) FROM S GROUP BY g")
+		each("group by k", "SELECT k, COUNT(*), SUM(x) FROM S GROUP BY k ORDER BY 3 DESC, 1 LIMIT 10")
+		each("filter and sum", "SELECT COUNT(*), SUM(x) FROM S WHERE x BETWEEN 200000 AND 400000 AND g < 500")
+		each("sort two keys", "SELECT g, x, k FROM S ORDER BY g, x, k LIMIT 10")
+		each("select 1 %", "SELECT k, x FROM S WHERE x < 10000")
+	}
+	add("theta r5 r5", "SELECT SUM(a.x) FROM r5 a JOIN r5 b ON a.x > b.x")
+	return all
+}
+
+// h2oQueries are the questions 1 to 5 and 7.
+var h2oQueries = []query{
+	{"h2o q1", "SELECT id1, SUM(v1) AS v1 FROM h2o GROUP BY id1"},
+	{"h2o q2", "SELECT id1, id2, SUM(v1) AS v1 FROM h2o GROUP BY id1, id2"},
+	{"h2o q3", "SELECT id3, SUM(v1) AS v1, AVG(v3) AS v3 FROM h2o GROUP BY id3"},
+	{"h2o q4", "SELECT id4, AVG(v1) AS v1, AVG(v2) AS v2, AVG(v3) AS v3 FROM h2o GROUP BY id4"},
+	{"h2o q5", "SELECT id6, SUM(v1) AS v1, SUM(v2) AS v2, SUM(v3) AS v3 FROM h2o GROUP BY id6"},
+	{"h2o q7", "SELECT id3, MAX(v1) - MIN(v2) AS range_v1_v2 FROM h2o GROUP BY id3"},
+}
