@@ -80,6 +80,11 @@ func (b *Builder) Row(at int, rows int64, padded bool) *Expr {
 	return b.unique(Expr{Op: OpRow, Kind: Int, At: at, Nullable: padded, Max: max(rows-1, 0)})
 }
 
+// Slot returns the number of a key in a hash index, to which it adds the key.
+func (b *Builder) Slot(index int, key *Expr) *Expr {
+	return b.unique(Expr{Op: OpSlot, Kind: Int, At: index, Args: []*Expr{key}, Max: b.Program.Indexes[index].Size - 1})
+}
+
 // Matched reports whether the join of a stage found a row.
 func (b *Builder) Matched(at int) *Expr { return b.unique(Expr{Op: OpMatched, Kind: Bool, At: at}) }
 

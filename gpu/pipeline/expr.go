@@ -5,12 +5,15 @@ type Op uint8
 
 // The operations. Unless said otherwise the result is NULL if an argument is.
 const (
-	OpConst   Op = iota // Value or Real
-	OpNull              // NULL of any kind
-	OpLoad              // element of Column at the row of stage At, or of the source if At is None
-	OpLookup            // element of Column whose number is Args[0]; it must be within the column
-	OpRow               // number of the row of stage At, or of the source if At is None
-	OpMatched           // Bool: whether the Mark or Left join of stage At found a row; never NULL
+	OpConst  Op = iota // Value or Real
+	OpNull             // NULL of any kind
+	OpLoad             // element of Column at the row of stage At, or of the source if At is None
+	OpLookup           // element of Column whose number is Args[0]; it must be within the column
+	OpRow              // number of the row of stage At, or of the source if At is None
+	// OpSlot is the slot of the key Args[0], which is never NULL, in the hash index At, to which it adds
+	// the key. Keys that are too wide for one index are numbered by others this way.
+	OpSlot
+	OpMatched // Bool: whether the Mark or Left join of stage At found a row; never NULL
 
 	OpAdd
 	OpSub
@@ -47,7 +50,7 @@ type Expr struct {
 	Kind     Kind
 	Args     []*Expr
 	Column   int // OpLoad, OpLookup
-	At       int // OpLoad, OpRow, OpMatched
+	At       int // OpLoad, OpRow, OpMatched: a stage; OpSlot: an index
 	Value    int64
 	Real     float64
 	Nullable bool

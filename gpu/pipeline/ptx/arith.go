@@ -67,6 +67,8 @@ func (k *kernel) compute(e *pipeline.Expr) (value, error) {
 		return k.lookup(e)
 	case pipeline.OpRow:
 		return k.rowNumber(e), nil
+	case pipeline.OpSlot:
+		return k.slot(e)
 	case pipeline.OpIf:
 		return k.choose(e)
 	case pipeline.OpInt:

@@ -74,6 +74,17 @@ func hashed(b *builder, size int64) {
 	writeGroups(b, b.Program.Indexes[x].Size, b.col(b.Program.Indexes[x].Keys))
 }
 
+// numbered aggregates by a hash index of two columns of which the first was numbered by another.
+func numbered(b *builder) {
+	first, x := b.index(true, false, false, 8192, 0), b.index(true, false, false, 16384, 0)
+	slot := b.Slot(first, b.minus(b.col(factDay), b.Int(8000)))
+	key := b.sum(b.times(slot, b.Int(6)), b.col(factGroup))
+	b.facts(b.groups(x, key, allAccs(b)...), filter(b.Compare(pipeline.OpGT, b.col(factKey), b.Int(500))))
+	packed := b.col(b.Program.Indexes[x].Keys)
+	day := b.Lookup(b.Program.Indexes[first].Keys, must(b.Quotient(pipeline.OpQuo, packed, b.Int(6))))
+	writeGroups(b, b.Program.Indexes[x].Size, b.sum(b.times(day, b.Int(6)), must(b.Quotient(pipeline.OpRem, packed, b.Int(6)))))
+}
+
 // joined joins facts with dimensions of value > 0 and writes the pairs.
 func joined(b *builder, kind pipeline.Join, hash, unique, where bool) {
 	x := b.index(hash, unique, false, 1000, dimRows)

@@ -145,3 +145,14 @@ func (k *kernel) claim(x *pipeline.Index, slot, key, pending string) {
 	k.op("and.pred %s, %s, %s", pending, pending, other)
 	k.advance(x, slot, pending)
 }
+
+// slot returns the slots of keys that are inserted. Those of an index that is full are those of other
+// keys: the status tells that the results are of no use.
+func (k *kernel) slot(e *pipeline.Expr) (value, error) {
+	key, err := k.value(e.Args[0])
+	if err != nil {
+		return value{}, err
+	}
+	slots, _ := k.insert(e.At, key, k.alive)
+	return value{reg: slots}, nil
+}

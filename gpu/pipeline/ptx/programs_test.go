@@ -79,6 +79,7 @@ func (b *builder) index(hash, unique, set bool, size, rows int64) int {
 	if hash {
 		x.Size = 1 << bits.Len64(uint64(size-1))
 		x.Keys = b.array(8, x.Size, -1)
+		b.Program.Columns[x.Keys].Min, b.Program.Columns[x.Keys].Max = -1, 1<<40
 	}
 	if rows > 0 {
 		x.Heads = b.array(4, x.Size, -1)
