@@ -1,0 +1,280 @@
+package pipelinetest
+
+import (
+	"encoding/binary"
+	"math"
+
+	"gsql/gpu/pipeline"
+)
+
+// Column is a column of the host: Ints or Floats, as its kind is, and which rows are not NULL. Valid
+// is nil if none is.
+type Column struct {
+	Ints   []int64
+	Floats []float64
+	Valid  []bool
+}
+
+// Run runs a program over base columns, which base returns by the column's number, and returns the
+// columns of the result and the number of its rows, in no particular order.
+func Run(p *pipeline.Program, base func(column int) Column) (result []Column, rows int) {
+	m := &machine{p: p, columns: make([]Column, len(p.Columns)), slots: make([]map[int64]int64, len(p.Indexes))}
+	for i := range p.Columns {
+		m.columns[i] = m.initial(i, base)
+	}
+	for i := range p.Indexes {
+		m.slots[i] = map[int64]int64{}
+	}
+	for i := range p.Pipelines {
+		m.pipeline(&p.Pipelines[i])
+	}
+	rows = int(m.columns[p.Result.Count].Ints[0])
+	for _, c := range p.Result.Columns {
+		result = append(result, m.columns[c].first(rows))
+	}
+	return result, rows
+}
+
+func (c Column) first(n int) Column {
+	if c.Floats != nil {
+		return Column{Floats: c.Floats[:n]}
+	}
+	return Column{Ints: c.Ints[:n]}
+}
+
+// machine is the state of a run.
+type machine struct {
+	p       *pipeline.Program
+	columns []Column
+	slots   []map[int64]int64 // of hash indexes, by key
+}
+
+func (m *machine) initial(i int, base func(int) Column) Column {
+	c := &m.p.Columns[i]
+	switch {
+	case c.Data != nil:
+		return constants(c)
+	case c.Relation != pipeline.None:
+		return base(i)
+	case c.Kind == pipeline.Float:
+		out := Column{Floats: make([]float64, c.Size)}
+		for r := range out.Floats {
+			out.Floats[r] = math.Float64frombits(uint64(c.Init))
+		}
+		return out
+	}
+	out := Column{Ints: make([]int64, c.Size)}
+	for r := range out.Ints {
+		out.Ints[r] = c.Init
+	}
+	return out
+}
+
+// constants reads a table of constants.
+func constants(c *pipeline.Column) Column {
+	n := len(c.Data) / c.Width
+	if c.Kind == pipeline.Float {
+		out := Column{Floats: make([]float64, n)}
+		for i := range out.Floats {
+			out.Floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(c.Data[8*i:]))
+		}
+		return out
+	}
+	out := Column{Ints: make([]int64, n)}
+	for i := range out.Ints {
+		var raw [8]byte
+		copy(raw[:], c.Data[i*c.Width:(i+1)*c.Width])
+		out.Ints[i] = int64(binary.LittleEndian.Uint64(raw[:])) + c.Bias
+	}
+	return out
+}
+
+func (m *machine) pipeline(pl *pipeline.Pipeline) {
+	rows := pl.Rows
+	if pl.Counted != pipeline.None {
+		rows = min(rows, m.columns[pl.Counted].Ints[0])
+	}
+	for row := range rows {
+		r := &passing{machine: m, pl: pl, row: row, match: make([]int64, len(pl.Stages))}
+		r.stage(0)
+	}
+}
+
+// passing is one row on its way through a pipeline.
+type passing struct {
+	*machine
+	pl    *pipeline.Pipeline
+	row   int64
+	match []int64 // rows that stages found, -1 for none
+}
+
+func (r *passing) stage(i int) {
+	if i == len(r.pl.Stages) {
+		r.sink()
+		return
+	}
+	s := &r.pl.Stages[i]
+	if s.Pred != nil {
+		if v := r.eval(s.Pred); !v.null && v.i != 0 {
+			r.stage(i + 1)
+		}
+		return
+	}
+	any := false
+	for _, found := range r.find(s) {
+		r.match[i] = found
+		if s.Where != nil {
+			if v := r.eval(s.Where); v.null || v.i == 0 {
+				continue
+			}
+		}
+		any = true
+		if s.Join != pipeline.Inner && s.Join != pipeline.Left {
+			break
+		}
+		r.stage(i + 1)
+	}
+	switch {
+	case s.Join == pipeline.Left && !any, s.Join == pipeline.Anti && !any, s.Join == pipeline.Mark && !any:
+		r.match[i] = -1
+		r.stage(i + 1)
+	case s.Join == pipeline.Semi && any, s.Join == pipeline.Mark && any:
+		r.stage(i + 1)
+	}
+}
+
+// find returns the rows under the key of a probe; for a set, 0 if it has the key.
+func (r *passing) find(s *pipeline.Stage) (rows []int64) {
+	x := &r.p.Indexes[s.Index]
+	key := r.eval(s.Key)
+	if key.null {
+		return nil
+	}
+	slot := key.i
+	if x.Hash {
+		var ok bool
+		if slot, ok = r.slots[s.Index][key.i]; !ok {
+			return nil
+		}
+	}
+	switch {
+	case x.Bits != pipeline.None:
+		if r.columns[x.Bits].Ints[slot/32]>>(slot%32)&1 == 1 {
+			rows = append(rows, 0)
+		}
+	case x.Heads == pipeline.None:
+		rows = append(rows, slot)
+	default:
+		for at := r.columns[x.Heads].Ints[slot]; at >= 0; {
+			rows = append(rows, at)
+			if x.Next == pipeline.None {
+				break
+			}
+			at = r.columns[x.Next].Ints[at]
+		}
+	}
+	return rows
+}
+
+// insert returns the slot of a key, which it adds to a hash index.
+func (r *passing) insert(index int, key int64) int64 {
+	x := &r.p.Indexes[index]
+	if !x.Hash {
+		return key
+	}
+	slot, ok := r.slots[index][key]
+	if !ok {
+		slot = int64(len(r.slots[index]))
+		r.slots[index][key] = slot
+		r.columns[x.Keys].Ints[slot] = key
+	}
+	return slot
+}
+
+func (r *passing) sink() {
+	s := &r.pl.Sink
+	switch s.Op {
+	case pipeline.Build:
+		r.build(s)
+	case pipeline.Group:
+		slot := r.insert(s.Index, r.eval(s.Key).i)
+		for i := range s.Accs {
+			r.accumulate(&s.Accs[i], slot)
+		}
+	case pipeline.Write:
+		count := &r.columns[s.Count].Ints[0]
+		*count++
+		r.store(s.Stores, *count-1)
+	}
+}
+
+func (r *passing) build(s *pipeline.Sink) {
+	key := r.eval(s.Key)
+	if key.null {
+		return
+	}
+	x := &r.p.Indexes[s.Index]
+	slot := r.insert(s.Index, key.i)
+	if x.Bits != pipeline.None {
+		r.columns[x.Bits].Ints[slot/32] |= 1 << (slot % 32)
+	}
+	if x.Heads != pipeline.None {
+		if x.Next != pipeline.None {
+			r.columns[x.Next].Ints[r.row] = r.columns[x.Heads].Ints[slot]
+		}
+		r.columns[x.Heads].Ints[slot] = r.row
+	}
+	r.store(s.Stores, r.row)
+}
+
+func (r *passing) store(stores []pipeline.Store, at int64) {
+	for _, st := range stores {
+		c, v := &r.columns[st.Column], r.eval(st.Expr)
+		switch {
+		case at >= r.p.Columns[st.Column].Size:
+		case c.Floats != nil && v.null:
+			c.Floats[at] = 0
+		case c.Floats != nil:
+			c.Floats[at] = v.f
+		case v.null:
+			c.Ints[at] = 0
+		default:
+			c.Ints[at] = v.i
+		}
+	}
+}
+
+func (r *passing) accumulate(a *pipeline.Acc, slot int64) {
+	c := &r.columns[a.Column]
+	if a.Op == pipeline.CountRows {
+		c.Ints[slot]++
+		return
+	}
+	v := r.eval(a.Arg)
+	if v.null {
+		return
+	}
+	float := a.Arg.Kind == pipeline.Float
+	i := v.i
+	if float {
+		i = pipeline.Ordered(int64(math.Float64bits(v.f)))
+	}
+	switch a.Op {
+	case pipeline.Count:
+		c.Ints[slot]++
+	case pipeline.Sum:
+		if float {
+			c.Floats[slot] += v.f
+		} else {
+			c.Ints[slot] += i
+		}
+	case pipeline.SumLow:
+		c.Ints[slot] += i & math.MaxUint32
+	case pipeline.SumHigh:
+		c.Ints[slot] += i >> 32
+	case pipeline.Min:
+		c.Ints[slot] = min(c.Ints[slot], i)
+	case pipeline.Max:
+		c.Ints[slot] = max(c.Ints[slot], i)
+	}
+}
