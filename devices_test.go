@@ -38,6 +38,8 @@ func (f *fakeDevices) Open(kind string) ([]cost.Accelerator, string) {
 	return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), 0)}, ""
 }
 
+func (f *fakeDevices) Opened(kind string) bool { return slices.Contains(f.opened, kind) }
+
 func (f *fakeDevices) Start(kind string) { f.started <- kind }
 
 func (f *fakeDevices) Resident(_ physical.Device, t catalog.Table, ordinal int) bool {

@@ -28,6 +28,7 @@ var forbidden = map[string][]string{
 	"gsql/planner/access":        {"gsql/planner/rules", "gsql/planner/implement"},
 	"gsql/planner/template":      {"gsql/planner/rules", "gsql/planner/implement"},
 	"gsql/planner/share":         {"gsql/planner/rules", "gsql/planner/implement"},
+	"gsql/planner/fuse":          {"gsql/planner/rules", "gsql/planner/implement"},
 	"gsql/planner/implement/":    {"gsql/planner/rules", "gsql/planner/implement$"},
 	"gsql/planner/rules/cond":    {"gsql/planner/rules"},
 	"gsql/planner/rules/isolate": {"gsql/planner/rules$", "gsql/planner/rules/fold"},

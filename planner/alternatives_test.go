@@ -46,7 +46,13 @@ var alternatives = []alternative{
 	{"SplitNulls", "null-aware join taken apart", "(one null-aware join",
 		[]string{"SELECT a FROM holes t WHERE b NOT IN (SELECT b FROM holes u WHERE u.a = t.a)"},
 		[]string{"SELECT a FROM holes t WHERE a NOT IN (SELECT a FROM holes u WHERE u.b = t.b)", "SELECT a FROM holes t WHERE b NOT IN (SELECT b FROM holes u)"}},
+	{"DevicePipelines", "subtree as pipelines of a device", "-> Pipelines",
+		[]string{"SELECT f, COUNT(*) FROM big GROUP BY f", "SELECT g, SUM(v) FROM huge JOIN fact ON huge.b = fact.id JOIN dim ON d = dim.id GROUP BY g ORDER BY g"},
+		[]string{"SELECT g, SUM(v) FROM fact JOIN dim ON d = dim.id GROUP BY g", "SELECT f FROM big"}},
 }
+
+// devices are those with which the statements of an alternative are planned.
+var devices = map[string]implement.Placement{"DevicePipelines": pipelined("auto")}
 
 // TestAlternatives plans statements with and without each alternative that competes by price.
 func TestAlternatives(t *testing.T) {
@@ -56,7 +62,7 @@ func TestAlternatives(t *testing.T) {
 			t.Errorf("%s, %s: needs statements for which it is taken and others", a.rule, a.form)
 		}
 		plan := func(sql string, disabled map[string]bool) string {
-			p, _ := optimize(t, cat, sql, planner.Options{Workers: 2, DisabledRules: disabled})
+			p, _ := optimize(t, cat, sql, planner.Options{Workers: 2, DisabledRules: disabled, Devices: devices[a.rule]})
 			return show(p)
 		}
 		for _, sql := range a.fires {

@@ -24,8 +24,9 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 // TestGolden checks EXPLAIN against the files of testdata. A file is a catalog, then cases
 // separated by lines of ====. A case is a format (table, tree, json or analyze) with devices, the
 // statement, a line of ---- and the output. Words after the format describe the devices: auto,
-// gpu or sim as in gsql_device, resident=t.c for columns in device memory, and free=N for its
-// free bytes of memory. Statistics and the cost profile are injected, so that nothing depends on
+// gpu or sim as in gsql_device, resident=t.c for columns in device memory, free=N for its free
+// bytes of memory, open if it is in use already, and forms if it runs pipelines, compile if their
+// kernels must be compiled. Statistics and the cost profile are injected, so that nothing depends on
 // the machine.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -89,6 +90,9 @@ func render(t *testing.T, cat *plantest.Catalog, format, sql string) string {
 // devicesOf parses a description of devices.
 func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
 	resident, free := map[string]bool{}, 0.0
+	pl.Resident = func(_ physical.Device, tab catalog.Table, ordinal int) bool {
+		return resident[tab.Name()+"."+tab.Schema().Columns[ordinal].Name]
+	}
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
 		switch name {
@@ -99,6 +103,10 @@ func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
 			if free, err = strconv.ParseFloat(value, 64); err != nil {
 				t.Fatal(err)
 			}
+		case "open":
+			pl.Opened = func(string) bool { return true }
+		case "forms", "compile":
+			pl.Forms = plantest.Forms{Unknown: name == "compile", Resident: func(tab catalog.Table, ordinal int) bool { return pl.Resident("", tab, ordinal) }}
 		default:
 			pl.Device = w
 		}
@@ -108,14 +116,11 @@ func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
 			return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), free)}, ""
 		}
 	}
-	pl.Resident = func(_ physical.Device, tab catalog.Table, ordinal int) bool {
-		return resident[tab.Name()+"."+tab.Schema().Columns[ordinal].Name]
-	}
 	return pl
 }
 
 // measure invents metrics: twice the estimated rows, a millisecond and a KiB per ID, for
-// transfers the expected bytes, and for joins on a device half of their time.
+// transfers the expected bytes, and for joins and pipelines on a device half of their time.
 func measure(p *physical.Node) explain.Metrics {
 	m := explain.Metrics{}
 	var visit func(n *physical.Node)
@@ -132,6 +137,10 @@ func measure(p *physical.Node) explain.Metrics {
 			}
 		}
 		m[n.ID] = x
+		if op, ok := n.Op.(*physical.Pipelines); ok {
+			x.BytesToDevice, x.BytesFromDevice, x.DeviceTime = int64(op.Bytes), 1<<10, x.Time/2
+			return
+		}
 		for _, in := range n.In {
 			visit(in)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gsql/planner"
 	"gsql/planner/cost"
+	"gsql/planner/fuse"
 	"gsql/planner/implement"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -134,6 +135,10 @@ func checkShape(t *testing.T, name string, n, above *physical.Node) {
 		if j, ok := n.In[0].Op.(*physical.Join); !ok || len(j.Residual) > 0 || j.Type != logical.Inner || len(op.Keys) > 0 {
 			want = "no groups and an inner join without residual predicates"
 		}
+	case *physical.Pipelines:
+		if n.Device == physical.CPU || strings.Contains(kinds(n), "@cpu") || len(n.Cols) != len(n.In[0].Cols) {
+			want = "a subtree with its columns on its device"
+		}
 	default:
 		if n.Device != physical.CPU {
 			want = "the CPU"
@@ -141,6 +146,9 @@ func checkShape(t *testing.T, name string, n, above *physical.Node) {
 	}
 	if want != "" {
 		t.Errorf("%s: %s wants %s\n%s", name, kind, want, show(n))
+	}
+	if kind == fuse.BidName {
+		return
 	}
 	for _, in := range n.In {
 		checkShape(t, name, in, n)

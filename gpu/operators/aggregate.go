@@ -242,9 +242,10 @@ func (a *aggregate) fallBack(cause error) error {
 	return host.Open(a.ctx)
 }
 
-// onCPU returns the CPU plan for a plan of a device.
+// onCPU returns the CPU plan for a plan of a device. Pipelines below it stay on the device: they
+// fall back by themselves.
 func onCPU(n *physical.Node) *physical.Node {
-	if n.Device == physical.CPU {
+	if _, ok := n.Op.(*physical.Pipelines); ok || n.Device == physical.CPU {
 		return n
 	}
 	if physical.IsCrossing(n.Op) {

@@ -17,6 +17,8 @@ type Devices interface {
 	// Open opens the devices of a kind, "gpu" or "sim", once, and describes them, the preferred one
 	// first. If there are none, reason says why in one line.
 	Open(kind string) (devices []cost.Accelerator, reason string)
+	// Opened reports whether the devices of a kind are open, so that Open takes no time.
+	Opened(kind string) bool
 	// Start prepares the devices of a kind, so that Open takes less time.
 	Start(kind string)
 	// SetLimit sets how many bytes of its memory each device may use; 0 is the default.
@@ -53,6 +55,11 @@ func (engines) Open(kind string) ([]cost.Accelerator, string) {
 	}
 	limit, _, _ := e.Memory()
 	return []cost.Accelerator{describe(physical.Device(e.Name()), float64(limit))}, ""
+}
+
+// Opened implements Devices.
+func (engines) Opened(kind string) bool {
+	return slices.ContainsFunc(engine.Opened(), func(e *engine.Engine) bool { return (kind == "sim") == strings.HasPrefix(e.Name(), "sim") })
 }
 
 // Start implements Devices.

@@ -78,7 +78,8 @@ func readSettings(s *Session) *Settings {
 		s.DB.StartGPU()
 	}
 	out.Placement = implement.Placement{
-		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device, Open: s.DB.Devices.Open, Resident: s.DB.Devices.Resident,
+		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device,
+		Open: s.DB.Devices.Open, Opened: s.DB.Devices.Opened, Resident: s.DB.Devices.Resident,
 	}
 	return out
 }

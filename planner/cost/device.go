@@ -3,7 +3,7 @@ package cost
 import "gsql/planner/physical"
 
 // Accelerator describes a device other than the CPU by the rates that its join kernels reach on
-// values of 4 bytes. Names that end in G are rates in 10^9 per second.
+// values of 4 bytes, and by those of its memory. Names that end in G are rates in 10^9 per second.
 type Accelerator struct {
 	Device     physical.Device
 	FreeBytes  float64 // device memory that a query may use; 0: not limited
@@ -27,6 +27,11 @@ type Accelerator struct {
 	MergeG     float64 // rows merged
 	PairsG     float64 // pairs compared by a nested loop, per condition
 	GatherG    float64 // values fetched from random positions
+
+	MemoryGBs float64 // bandwidth of its memory
+	LaunchUS  float64 // launching a kernel behind others
+	WaitUS    float64 // waiting for the work that is queued
+	CompileMS float64 // compiling a kernel of a pipeline
 }
 
 // DefaultAccelerator returns the rates measured on an NVIDIA H200 over PCIe 5, for a device with
@@ -38,6 +43,7 @@ func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 		WindowBytes: 144 << 20, BuildDirectG: 46, ProbeDirectG: 85,
 		BuildNearG: 28, BuildFarG: 12, ProbeNearG: 65, ProbeFarG: 38,
 		PartitionG: 75, MatchG: 157, SortG: 33, MergeG: 150, PairsG: 9200, GatherG: 37,
+		MemoryGBs: 4000, LaunchUS: 4, WaitUS: 10, CompileMS: 15,
 	}
 }
 
@@ -50,6 +56,7 @@ func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator
 		WindowBytes: 6 << 20, BuildDirectG: 0.005, ProbeDirectG: 0.005,
 		BuildNearG: 0.005, BuildFarG: 0.005, ProbeNearG: 0.005, ProbeFarG: 0.005,
 		PartitionG: 0.002, MatchG: 0.002, SortG: 0.001, MergeG: 0.005, PairsG: 0.02, GatherG: 0.02,
+		MemoryGBs: 0.02, LaunchUS: 100, WaitUS: 100, CompileMS: 1,
 	}
 }
 

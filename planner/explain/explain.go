@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gsql/planner/fuse"
 	"gsql/planner/physical"
 )
 
@@ -129,7 +130,8 @@ func rejected(n *physical.Node) string {
 	_, isGroupJoin := n.Op.(*physical.GroupJoin) // no device executes group joins: the obstacles for its join are shown
 	for i := range n.Rejected {
 		r := &n.Rejected[i]
-		if algo, _, _ := strings.Cut(r.Algorithm, " "); r.Why != "" && r.Device != n.Device && (algo == n.Op.Kind() || isGroupJoin) {
+		algo, _, _ := strings.Cut(r.Algorithm, " ")
+		if r.Why != "" && r.Device != n.Device && (algo == n.Op.Kind() || isGroupJoin || r.Algorithm == fuse.BidName) {
 			parts = append(parts, bid(r, n))
 			break
 		}

@@ -11,10 +11,10 @@ import (
 // each of its details and for the bids that it won against.
 func Tree(root *physical.Node, m Metrics) []string {
 	var lines []string
-	var visit func(n *physical.Node, indent string)
-	visit = func(n *physical.Node, indent string) {
+	var visit func(n *physical.Node, indent string, fused bool)
+	visit = func(n *physical.Node, indent string, fused bool) {
 		name, details := n.Op.Describe()
-		lines = append(lines, fmt.Sprintf("%s-> %s on %s  (%s)%s", indent, name, n.Device, expected(n), happened(n, m)))
+		lines = append(lines, fmt.Sprintf("%s-> %s on %s  (%s)%s", indent, name, n.Device, expected(n), happened(n, m, fused)))
 		below := indent + "     "
 		details = append(append(details, dropped(m[n.ID])...), fallback(m[n.ID])...)
 		for _, d := range details {
@@ -23,11 +23,14 @@ func Tree(root *physical.Node, m Metrics) []string {
 		if len(n.Rejected) > 0 {
 			lines = append(lines, below+"rejected: "+strings.Join(bids(n), ", "))
 		}
+		if _, ok := n.Op.(*physical.Pipelines); ok && m[n.ID] != nil {
+			fused = m[n.ID].Time > 0
+		}
 		for _, in := range n.In {
-			visit(in, indent+"    ")
+			visit(in, indent+"    ", fused)
 		}
 	}
-	visit(root, "")
+	visit(root, "", false)
 	return lines
 }
 
@@ -35,12 +38,16 @@ func expected(n *physical.Node) string {
 	return fmt.Sprintf("rows=%s cost=%s ms, own %s ms", number(n.Est.Rows), millis(n.Est.TotalMS), millis(n.Est.CostMS))
 }
 
-func happened(n *physical.Node, all Metrics) string {
+// happened returns the measurements of n. fused is set if pipelines that were executed contain it.
+func happened(n *physical.Node, all Metrics, fused bool) string {
 	if all == nil {
 		return ""
 	}
 	m := all[n.ID]
 	if m == nil || m.Unread && m.Time == 0 {
+		if fused {
+			return "  (executed as pipelines)"
+		}
 		return "  (never executed)"
 	}
 	s := fmt.Sprintf("  (actual rows=%d q_error=%s time=%s ms batches=%d", m.Rows, number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), m.Batches)

@@ -98,7 +98,7 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 
 // operator returns a join without its conditions.
 func (b *bidder) operator(algo physical.JoinAlgo, buildLeft bool) physical.Join {
-	op := physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware}
+	op := physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware, Hint: b.n.Hint}
 	if b.n.Kind == logical.Mark {
 		op.MarkID = b.n.MarkCol.ID
 	}

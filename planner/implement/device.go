@@ -4,12 +4,48 @@ import (
 	"fmt"
 	"slices"
 
+	"gsql/planner/cost"
+	"gsql/planner/fuse"
 	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
+
+// onDevices returns the best plan of n with devices and the planner that made it. home is the best
+// plan for the CPU, which p made.
+func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.Accelerator, opt Options) (*planner, *physical.Node, error) {
+	q, joins := p, home
+	if p.able || len(p.hints) > 0 || p.place.forced() && p.joins > 0 {
+		q = newPlanner(n, opt)
+		if q.devices = devices; q.place.forced() {
+			q.devices = devices[:1]
+		}
+		var err error
+		if joins, err = q.root(n); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !fuses(p) {
+		shareSubplans(p, joins)
+		return q, joins, nil
+	}
+	c := fuse.Contest{
+		Search: fuse.Search{Forms: p.place.Forms, Device: &devices[0], CPU: p.cpu, Forced: p.place.forced(), LeastMS: worthwhileOpenMS, Bids: !p.winnersOnly},
+		Asked:  p.hints,
+		Share:  func(root *physical.Node) { shareSubplans(p, root) },
+	}
+	best := c.Best(home, joins)
+	if best.OfHome {
+		q = p
+	}
+	renote(q, &best, devices[0].Device)
+	return q, best.Root, nil
+}
+
+// fuses reports whether subtrees may run as pipelines.
+func fuses(p *planner) bool { return p.place.Forms != nil && !p.disabled[pipelinesRule] }
 
 // A device can run joins driven by typed comparisons, with a scalar aggregate on top. For
 // everything else there is a reason, which EXPLAIN and warnings show.

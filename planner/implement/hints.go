@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gsql/planner/fuse"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
@@ -119,7 +120,8 @@ func (o *offer) algo() physical.JoinAlgo {
 type note struct {
 	code     sqlerr.Code
 	msg      string
-	fallback bool // a device was requested, but not used
+	fallback bool              // a device was requested, but not used
+	hint     *logical.JoinHint // that requested it, if one did
 }
 
 func (p *planner) ignored(h *logical.JoinHint, why string) {
@@ -128,7 +130,7 @@ func (p *planner) ignored(h *logical.JoinHint, why string) {
 
 // declined records that a hint requests a device that cannot be used.
 func (p *planner) declined(h *logical.JoinHint, why string) {
-	p.notes = append(p.notes, note{sqlerr.HintIgnored, ignoredHint(h, why), true})
+	p.notes = append(p.notes, note{sqlerr.HintIgnored, ignoredHint(h, why), true, h})
 }
 
 func ignoredHint(h *logical.JoinHint, why string) string {
@@ -139,6 +141,45 @@ func ignoredHint(h *logical.JoinHint, why string) string {
 // used.
 func (p *planner) fellBack(msg string) {
 	if !slices.ContainsFunc(p.notes, func(n note) bool { return n.code == sqlerr.SecondaryEngine }) {
-		p.notes = append(p.notes, note{sqlerr.SecondaryEngine, msg, true})
+		p.notes = append(p.notes, note{sqlerr.SecondaryEngine, msg, true, nil})
 	}
+}
+
+// renote adapts the notes of p to a plan with pipelines: those that report joins on the CPU stay as
+// far as they are true. A planner without devices has none yet.
+func renote(p *planner, r *fuse.Result, device physical.Device) {
+	left := fuse.LeftJoins(r.Root)
+	p.notes = slices.DeleteFunc(p.notes, func(n note) bool {
+		return n.fallback && (n.hint != nil && fuse.Obeyed(r.Root, n.hint) || n.hint == nil && len(left) == 0)
+	})
+	if len(p.devices) > 0 {
+		return
+	}
+	why := func(op physical.Op) string {
+		if reason := r.Refused[op]; reason != "" {
+			return reason
+		}
+		return "it has no form for the device"
+	}
+	for i, h := range p.hints {
+		if !slices.Contains(p.hints[:i], h) && !fuse.Obeyed(r.Root, h) {
+			p.declined(h, why(hinted(r.Root, h)))
+		}
+	}
+	if p.place.forced() && len(left) > 0 {
+		p.fellBack(fmt.Sprintf("A join runs on the CPU, not on %s: %s", device, why(left[0].Op)))
+	}
+}
+
+// hinted returns the join with the hint h, or nil if an alternative without it was chosen.
+func hinted(n *physical.Node, h *logical.JoinHint) physical.Op {
+	if j, ok := n.Op.(*physical.Join); ok && j.Hint == h {
+		return n.Op
+	}
+	for _, in := range n.In {
+		if op := hinted(in, h); op != nil {
+			return op
+		}
+	}
+	return nil
 }

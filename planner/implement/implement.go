@@ -19,6 +19,7 @@
 //     and aggregates by the key. A candidate is priced with the filters that save time.
 //   - An index join looks up rows of a stored table by the values of a unique key that the other
 //     input has, instead of reading the table.
+//   - A device runs whole subtrees of the finished plan as pipelines (package fuse).
 //   - Equal aggregates of the finished plan, and equal joins below aggregates, become one Shared
 //     subplan.
 //
@@ -30,6 +31,7 @@ package implement
 import (
 	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/fuse"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/planner/share"
@@ -70,27 +72,22 @@ func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 			n, p, root = other, q, r
 		}
 	}
+	var devices []cost.Accelerator
 	if p.wantsDevice(root) {
-		devices, reason := opt.Placement.open()
-		if len(devices) > 0 {
-			p = newPlanner(n, opt)
-			p.devices = devices
-			if p.place.forced() {
-				p.devices = devices[:1]
-			}
-			root, err = p.root(n)
-		} else {
+		var reason string
+		if devices, reason = opt.Placement.open(); len(devices) == 0 {
 			p.lacking(reason)
 		}
 	}
-	if err == nil {
-		err = p.report(opt.Fallback)
+	if len(devices) > 0 {
+		if p, root, err = onDevices(p, n, root, devices, opt); err != nil {
+			return nil, err
+		}
+	} else {
+		shareSubplans(p, root)
 	}
-	if err != nil {
+	if err := p.report(opt.Fallback); err != nil {
 		return nil, err
-	}
-	if !p.disabled[shareRule] {
-		share.Subplans(root, p.cpu)
 	}
 	next := 0
 	number(root, &next)
@@ -102,6 +99,13 @@ func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 
 // shareRule is the name that disables sharing of common subplans in gsql_disable_rules.
 const shareRule = "CommonSubplans"
+
+// shareSubplans arranges for equal subplans to be computed once.
+func shareSubplans(p *planner, root *physical.Node) {
+	if !p.disabled[shareRule] {
+		share.Subplans(root, p.cpu)
+	}
+}
 
 // number assigns IDs in pre-order.
 func number(n *physical.Node, next *int) {
@@ -176,9 +180,9 @@ func (p *planner) wantsDevice(root *physical.Node) bool {
 		}
 		return false
 	case p.place.forced():
-		return p.joins > 0
+		return p.joins > 0 || fuses(p) && fuse.Works(root)
 	}
-	return len(p.hints) > 0 || p.able && p.place.Open != nil && root.Est.TotalMS >= worthwhileMS
+	return len(p.hints) > 0 || (p.able || fuses(p)) && p.place.worthwhile(root.Est.TotalMS)
 }
 
 // lacking records that devices are requested but none is available.
@@ -186,7 +190,7 @@ func (p *planner) lacking(reason string) {
 	for _, h := range p.hints {
 		p.declined(h, reason)
 	}
-	if p.place.forced() {
+	if p.place.forced() && p.joins > 0 {
 		p.fellBack("The query runs on the CPU: " + reason)
 	}
 }

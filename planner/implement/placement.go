@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"gsql/planner/cost"
+	"gsql/planner/fuse"
 	"gsql/planner/implement/transfer"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -19,13 +20,29 @@ type Placement struct {
 	// reason why there are none. It is called only if a plan may use a device. If nil, there are
 	// none.
 	Open func(kind string) (devices []cost.Accelerator, reason string)
+	// Opened reports whether the devices of a kind are open, so that Open takes no time. If nil,
+	// they are not.
+	Opened func(kind string) bool
+	// Forms describes subtrees of plans as pipelines of a device. If nil, none can be one.
+	Forms fuse.Forms
 	// Resident reports whether a table's column is in a device's memory. If nil, none is.
 	Resident transfer.Residency
 }
 
-// worthwhileMS is the least price of a CPU plan for which devices are considered. For cheaper
-// plans, a device would still have to be opened and could save little.
-const worthwhileMS = 5
+// pipelinesRule is the name that disables pipelines on devices in gsql_disable_rules.
+const pipelinesRule = "DevicePipelines"
+
+// Least prices of a CPU plan for which devices are considered. For cheaper plans, a device would
+// still have to be opened and could save little; once it is open, the plan is still made twice.
+const (
+	worthwhileMS     = 5
+	worthwhileOpenMS = 0.5
+)
+
+// worthwhile reports whether devices are considered for a CPU plan of the given price.
+func (pl *Placement) worthwhile(ms float64) bool {
+	return pl.Open != nil && (ms >= worthwhileMS || ms >= worthwhileOpenMS && pl.Opened != nil && pl.Opened(pl.kind()))
+}
 
 // kind returns the kind of device to open.
 func (pl *Placement) kind() string {

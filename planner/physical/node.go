@@ -169,6 +169,7 @@ type Join struct {
 	// Keep is set if the built side serves all iterations of the enclosing recursive expression
 	// (Hash).
 	Keep bool
+	Hint *logical.JoinHint // asks for a device or for algorithms; nil for none
 }
 
 // Built returns the input that is read to its end before the other one is opened: 0 or 1.

@@ -1,0 +1,48 @@
+// Package fuse finds the subtrees of a plan that a device runs as fused pipelines, and prices them.
+// It knows neither devices nor the form of their programs: Forms describes the work of a subtree in
+// numbers.
+package fuse
+
+import (
+	"gsql/planner/cost"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+)
+
+// Forms describes subtrees of plans as pipelines of a device. It is safe for concurrent use.
+type Forms interface {
+	// Form describes how device d would run the subtree below root, whose nodes are on the CPU and
+	// contain no placeholders. The error is the reason why the device cannot run it.
+	Form(d physical.Device, root *physical.Node) (*Work, error)
+}
+
+// Work is what a device does for a subtree.
+type Work struct {
+	Passes  []cost.Pass // one for each pipeline
+	Kernels int         // launched
+	Unknown int         // kernels that must be compiled first
+	Columns []Column    // of tables, each once
+	Result  float64     // bytes that the device returns to the host
+	Memory  float64     // bytes that the pipelines need besides Columns
+}
+
+// Column is a table's column that pipelines read.
+type Column struct {
+	Table    catalog.Table
+	Ordinal  int
+	Rows     float64
+	Bytes    float64 // on the device
+	Resident bool    // it is in the device's memory
+}
+
+// reads returns the bytes of all columns, and those that have to cross to the device.
+func (w *Work) reads() (all, absent float64) {
+	for i := range w.Columns {
+		c := &w.Columns[i]
+		all += c.Bytes
+		if !c.Resident {
+			absent += c.Bytes
+		}
+	}
+	return all, absent
+}
