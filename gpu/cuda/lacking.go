@@ -16,7 +16,7 @@ static CUresult allow_shared(void *function, int bytes) {
 }
 
 // So many parameters a kernel has at most.
-enum { MOST_PARAMETERS = 32 };
+enum { MOST_PARAMETERS = 256 };
 
 // Each function here takes the context first, whatever thread it is called on.
 static CUresult launch(void *context, void *function, const uint32_t *dims, unsigned shared, void *stream,

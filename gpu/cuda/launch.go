@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"gorgonia.org/cu"
 
@@ -16,14 +17,22 @@ import (
 // 16 KB of static shared memory: 48 KB together.
 const plainShared = 32 << 10
 
-// LoadModule compiles without blocking other work of the device.
+// LoadModule compiles without blocking other work of the device. Different modules compile at the
+// same time.
 func (d *device) LoadModule(m gpu.Module) error {
 	s, err := d.started()
 	if err != nil {
 		return err
 	}
-	s.loading.Lock()
-	defer s.loading.Unlock()
+	s.mu.Lock()
+	own := s.loading[m.Name]
+	if own == nil {
+		own = &sync.Mutex{}
+		s.loading[m.Name] = own
+	}
+	s.mu.Unlock()
+	own.Lock()
+	defer own.Unlock()
 	s.mu.Lock()
 	_, known := s.modules[m.Name]
 	s.mu.Unlock()

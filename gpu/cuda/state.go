@@ -19,12 +19,12 @@ type state struct {
 	device  cu.Device
 	context cu.CUContext
 
-	loading sync.Mutex // held while a module is compiled
 	mu      sync.Mutex // guards the fields below, and is not held while the driver copies or waits
 	streams map[gpu.Stream]*stream
 	events  map[gpu.Event]*event
 	modules map[string]cu.Module
-	entries map[string]cu.Module // by the names of the kernels that they define
+	loading map[string]*sync.Mutex // by module, held while it is compiled
+	entries map[string]cu.Module   // by the names of the kernels that they define
 	kernels map[string]*kernel
 	host    map[*byte]bool // pinned buffers
 	next    uint32         // number of the next stream or event
@@ -67,7 +67,7 @@ func start(ordinal int) (*state, error) {
 		context: context,
 		streams: map[gpu.Stream]*stream{},
 		events:  map[gpu.Event]*event{},
-		modules: map[string]cu.Module{},
+		modules: map[string]cu.Module{}, loading: map[string]*sync.Mutex{},
 		entries: map[string]cu.Module{},
 		kernels: map[string]*kernel{},
 		host:    map[*byte]bool{},

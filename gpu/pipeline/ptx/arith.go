@@ -47,9 +47,7 @@ func (k *kernel) value(e *pipeline.Expr) (value, error) {
 	if err != nil {
 		return v, err
 	}
-	if !v.float && v.wide != e.Wide() {
-		v = k.resized(v, e.Wide())
-	}
+	v = k.resized(v, e.Wide())
 	k.values[e] = v
 	return v, nil
 }
@@ -117,15 +115,16 @@ func (k *kernel) arguments(e *pipeline.Expr) (args []value, ok []string, err err
 		}
 	}
 	for i := range args {
-		if !args[i].float && args[i].wide != wide {
-			args[i] = k.resized(args[i], wide)
-		}
+		args[i] = k.resized(args[i], wide)
 	}
 	return args, ok, nil
 }
 
 // resized returns integers in registers of another width.
 func (k *kernel) resized(v value, wide bool) value {
+	if v.float || v.wide == wide {
+		return v
+	}
 	out := value{wide: wide, reg: make([]string, k.rows), ok: v.ok}
 	for i, r := range v.reg {
 		if r[0] != '%' {
@@ -296,9 +295,8 @@ func (k *kernel) choose(e *pipeline.Expr) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if yes.wide != no.wide {
-		yes, no = k.resized(yes, true), k.resized(no, true)
-	}
+	wide := yes.wide || no.wide
+	yes, no = k.resized(yes, wide), k.resized(no, wide)
 	v := value{float: yes.float, wide: yes.wide, reg: k.regs(yes.class())}
 	for i, r := range v.reg {
 		k.op("selp.%s %s, %s, %s, %s", v.bits(), r, yes.reg[i], no.reg[i], cond[i])

@@ -16,17 +16,18 @@ var programs = map[string]func(b *builder){
 	"shared": func(b *builder) {
 		grouped(b, 400, must(b.Quotient(pipeline.OpRem, b.minus(b.col(factKey), b.Int(1)), b.Int(400))))
 	},
-	"global": func(b *builder) { grouped(b, 3001, b.minus(b.col(factDay), b.Int(8000))) },
-	"hashed": func(b *builder) { hashed(b, 8192) },
-	"full":   func(b *builder) { hashed(b, 64) },
-	"inner":  func(b *builder) { joined(b, pipeline.Inner, false, true, false) },
-	"chain":  func(b *builder) { joined(b, pipeline.Inner, true, false, false) },
-	"left":   func(b *builder) { joined(b, pipeline.Left, true, false, true) },
-	"semi":   func(b *builder) { joined(b, pipeline.Semi, true, false, true) },
-	"anti":   func(b *builder) { joined(b, pipeline.Anti, false, false, true) },
-	"mark":   func(b *builder) { joined(b, pipeline.Mark, true, true, true) },
-	"set":    inSet,
-	"values": values,
+	"global":   func(b *builder) { grouped(b, 3001, b.minus(b.col(factDay), b.Int(8000))) },
+	"hashed":   func(b *builder) { hashed(b, 8192) },
+	"full":     func(b *builder) { hashed(b, 64) },
+	"numbered": numbered,
+	"inner":    func(b *builder) { joined(b, pipeline.Inner, false, true, false) },
+	"chain":    func(b *builder) { joined(b, pipeline.Inner, true, false, false) },
+	"left":     func(b *builder) { joined(b, pipeline.Left, true, false, true) },
+	"semi":     func(b *builder) { joined(b, pipeline.Semi, true, false, true) },
+	"anti":     func(b *builder) { joined(b, pipeline.Anti, false, false, true) },
+	"mark":     func(b *builder) { joined(b, pipeline.Mark, true, true, true) },
+	"set":      inSet,
+	"values":   values,
 }
 
 // scalarSum is TPC-H's query 6 in form: three filters, a product and a sum.

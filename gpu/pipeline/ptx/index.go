@@ -43,9 +43,7 @@ func (k *kernel) find(x *pipeline.Index, key value, where []string) (slots, foun
 
 // words returns keys in registers of 64 bits.
 func (k *kernel) words(key value) []string {
-	if !key.wide {
-		key = k.resized(key, true)
-	}
+	key = k.resized(key, true)
 	out := make([]string, k.rows)
 	for i, r := range key.reg {
 		out[i] = r

@@ -95,12 +95,10 @@ func (k *kernel) store(stores []pipeline.Store, rows, where []string) error {
 func (k *kernel) storeColumn(column int, v value, rows, where []string) error {
 	c := &k.p.Columns[column]
 	typ := fmt.Sprintf("b%d", 8*c.Width)
-	switch {
-	case v.float:
+	if v.float {
 		typ = "f64"
-	case v.wide != (c.Width == 8):
-		v = k.resized(v, c.Width == 8)
 	}
+	v = k.resized(v, c.Width == 8)
 	for i, r := range v.reg {
 		if v.ok != nil {
 			r = k.orZero(&v, i)
