@@ -109,6 +109,24 @@ func TestPipelinesKeepThePlan(t *testing.T) {
 	compare(onCPU, p.In[0])
 }
 
+// TestFused checks that a device's form of a subtree is estimated without dynamic filters.
+func TestFused(t *testing.T) {
+	cat := plantest.MustDefine(warehouse)
+	p, _ := optimize(t, cat, "SELECT s FROM fact JOIN dim ON d = dim.id WHERE g = 3", planner.Options{Workers: 2})
+	join := joins(p)[0]
+	probe := 1 - join.Op.(*physical.Join).Built()
+	if scan := join.In[probe]; len(scan.Op.(*physical.Scan).Dynamic) != 1 || math.Round(scan.Est.Rows) != 100000 {
+		t.Fatalf("no scan of a tenth of fact's rows\n%s", show(p))
+	}
+	fused := joins(fuse.Fused(p))[0]
+	if scan := fused.In[probe]; len(scan.Op.(*physical.Scan).Dynamic) > 0 || math.Round(scan.Est.Rows) != 1000000 || fused.Est.Rows != join.Est.Rows {
+		t.Errorf("without dynamic filters:\n%s", show(fused))
+	}
+	if below := fuse.Fused(join.In[probe]); math.Round(below.Est.Rows) != 1000000 {
+		t.Errorf("without the join:\n%s", show(below))
+	}
+}
+
 // TestRequestedDeviceIsLacking checks that a plan without the device that a setting requests is the
 // best one for the CPU.
 func TestRequestedDeviceIsLacking(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 // Forms describes subtrees of plans as pipelines of a device. It is safe for concurrent use.
 type Forms interface {
-	// Form describes how device d would run the subtree below root, whose nodes are on the CPU and
-	// contain no placeholders. The error is the reason why the device cannot run it.
+	// Form describes how device d would run the subtree below root, which Fused has returned. The
+	// error is the reason why the device cannot run it.
 	Form(d physical.Device, root *physical.Node) (*Work, error)
 }
 

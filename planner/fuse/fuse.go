@@ -114,12 +114,13 @@ func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work)
 		bid.Why = "a join above finds rows by their keys"
 		return bid, nil
 	}
-	work, err := s.Forms.Form(s.Device.Device, withConstants(n))
+	whole := Fused(n)
+	work, err := s.Forms.Form(s.Device.Device, whole)
 	if err != nil {
 		bid.Why = err.Error()
 		return bid, nil
 	}
-	bid.TotalMS = s.price(n, work)
+	bid.TotalMS = s.price(whole, work)
 	all, _ := work.reads()
 	if held := all + work.Memory; !s.Device.Fits(held) {
 		bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(held)), mem.Size(int64(s.Device.FreeBytes)))

@@ -5,7 +5,6 @@ import (
 
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
-	"gsql/sql/expr"
 )
 
 // traits are the properties of a subtree that decide whether a device may run it.
@@ -84,23 +83,4 @@ func (t *traits) lookedUp() bool {
 func Works(root *physical.Node) bool {
 	t := inspect(root)
 	return t.works && !t.byKeys
-}
-
-// withConstants returns a copy of a subtree in which the values for which the plan is made replace
-// placeholders.
-func withConstants(n *physical.Node) *physical.Node {
-	c := *n
-	c.Op = physical.MapExprs(n.Op, func(e expr.Expr) expr.Expr {
-		return expr.Map(e, func(e expr.Expr) expr.Expr {
-			if x, ok := e.(*expr.Placeholder); ok {
-				return &expr.Const{Value: x.Value}
-			}
-			return e
-		})
-	})
-	c.In = make([]*physical.Node, len(n.In))
-	for i, in := range n.In {
-		c.In[i] = withConstants(in)
-	}
-	return &c
 }

@@ -18,9 +18,9 @@ const (
 )
 
 // Subplans finds subplans that occur several times, such as those of a common table expression
-// that is used twice, and arranges for each to be computed once. Candidates are aggregates, and
-// joins that an aggregate reads: both are read to the end whatever is above them. Plans that run
-// once per outer row or iteration stay unchanged.
+// that is used twice, and arranges for each to be computed once. Candidates are aggregates, joins
+// that an aggregate reads, and pipelines on a device: all are read to the end whatever is above
+// them. Plans that run once per outer row or iteration stay unchanged.
 func Subplans(root *physical.Node, cpu cost.Model) {
 	if root.Est.TotalMS < 2*leastSharedMS {
 		return
@@ -71,7 +71,13 @@ func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 		}
 		size += s.collect(in, path)
 	}
-	if len(above) == 0 || n.Device != physical.CPU || n.Est.TotalMS < leastSharedMS {
+	if len(above) == 0 || n.Est.TotalMS < leastSharedMS {
+		return size
+	}
+	if _, is := n.Op.(*physical.Pipelines); is {
+		s.found = append(s.found, subplan{node: n, above: above, size: size})
+	}
+	if n.Device != physical.CPU {
 		return size
 	}
 	_, isJoin := n.Op.(*physical.Join)
@@ -145,7 +151,7 @@ type comparison struct {
 
 // same reports whether a returns the rows of b, and its columns include all columns of b.
 func (c *comparison) same(a, b *physical.Node) bool {
-	if a.Device != physical.CPU || b.Device != physical.CPU || len(a.In) != len(b.In) || a.Op.Kind() != b.Op.Kind() {
+	if a.Device != b.Device || len(a.In) != len(b.In) || a.Op.Kind() != b.Op.Kind() {
 		return false
 	}
 	if j, ok := a.Op.(*physical.Join); ok && !c.sameFilters(j.Filters, b.Op.(*physical.Join).Filters) {
@@ -169,6 +175,8 @@ func (c *comparison) sameFilters(a, b []physical.MadeFilter) bool {
 // sameOp compares operators whose inputs match, and matches the columns that they create.
 func (c *comparison) sameOp(a, b *physical.Node) bool {
 	switch x := a.Op.(type) {
+	case *physical.Pipelines:
+		return true
 	case *physical.Scan:
 		return c.sameScan(a, b, x, b.Op.(*physical.Scan))
 	case *physical.Filter:
