@@ -252,6 +252,32 @@ func TestFallbackAsError(t *testing.T) {
 	}
 }
 
+// TestPlacementTable checks that information_schema counts the statements that asked for a device
+// in vain.
+func TestPlacementTable(t *testing.T) {
+	s, _ := deviceSession(t)
+	ctx := context.Background()
+	for _, sql := range []string{"SET gsql_device = gpu", onEqual, onEqual, "SET gsql_device = cpu", onEqual} {
+		if _, _, err := s.Exec(ctx, sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	rows, err := s.Query(ctx, "SELECT DEVICE, OPERATOR, RUNS, FELL_BACK, LAST_REASON LIKE '%nobody made one%' FROM information_schema.gsql_placement")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for row, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(row))
+	}
+	if want := []string{"[<nil> <nil> 0 2 1]"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestDeviceMemoryLimit(t *testing.T) {
 	s, f := deviceSession(t)
 	ctx := context.Background()

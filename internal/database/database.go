@@ -53,6 +53,7 @@ type DB struct {
 	Locks      NamedLocks   // of GET_LOCK
 	TableLocks NamedLocks   // of LOCK TABLES, by database.table
 	Statements atomic.Int64 // statements run so far
+	Placements Placements   // where operators ran
 
 	globalsMu sync.Mutex
 	globals   atomic.Pointer[map[string]string] // values that differ from defaults; replaced as a whole, never changed in place

@@ -5,6 +5,7 @@ import "gsql/sql/sqlerr"
 // FellBack is exec.Options.FellBack: it applies gsql_on_fallback and warns of each operator once.
 func (s *Session) FellBack(operator string, cause error) error {
 	e := sqlerr.From(cause)
+	s.DB.Placements.FellBack(operator, e.Msg)
 	if fallbackPolicy(s) == "error" {
 		failed := *e
 		failed.Hint = "SET gsql_on_fallback = 'warn' lets " + operator + " run on the CPU instead. " + e.Hint
@@ -18,6 +19,7 @@ func (s *Session) FellBack(operator string, cause error) error {
 
 // PlannedBack is planner.Options.Fallback: a device was requested, but the plan does without it.
 func (s *Session) PlannedBack(code sqlerr.Code, msg string) error {
+	s.DB.Placements.FellBack("", msg)
 	if fallbackPolicy(s) == "error" {
 		return sqlerr.New(code, "%s", msg).WithHint("SET gsql_on_fallback = 'warn' lets the query run nevertheless.")
 	}

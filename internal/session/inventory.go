@@ -50,6 +50,9 @@ func (v inventory) Processes() []infoschema.Process {
 	return out
 }
 
+// Placements implements infoschema.Inventory.
+func (v inventory) Placements() []infoschema.Placement { return v.s.DB.Placements.All() }
+
 // Status implements infoschema.Inventory.
 func (v inventory) Status() []infoschema.Setting { return v.s.DB.Status() }
 

@@ -64,6 +64,7 @@ func (r *running) Close() error {
 func (r *run) start(plan *physical.Node, analyze bool) (*running, error) {
 	opt, account := r.execOptions()
 	opt.Analyze = analyze
+	r.s.DB.Placements.Ran(plan)
 	res, err := exec.Run(r.ctx, plan, r.s.DB.Registry, opt)
 	if err != nil {
 		account.ReleaseAll()

@@ -51,6 +51,19 @@ type Inventory interface {
 	Status() []Setting
 	// Processes returns the sessions in order of their IDs.
 	Processes() []Process
+	// Placements returns where operators ran, in order of devices and operators.
+	Placements() []Placement
+}
+
+// Placement counts the work of an operator on a device other than the CPU since the database was
+// opened.
+type Placement struct {
+	Device   string // "" if the plan of a statement that asked for a device does without it
+	Operator string // its name in EXPLAIN; "" for such a statement
+	Runs     int64  // how often it was started there
+	FellBack int64  // how often the CPU did its work
+	// LastReason is why it did so the last time.
+	LastReason string
 }
 
 // Setting is a name and its value, which may be NULL.

@@ -19,6 +19,9 @@ func (fake) Names(string) (tables, views []string) { return []string{"t"}, []str
 func (fake) Variables(bool) []Setting              { return []Setting{{Name: "a", Value: "1"}} }
 func (fake) Status() []Setting                     { return []Setting{{Name: "Uptime", Value: "1"}} }
 func (fake) Processes() []Process                  { return []Process{{ID: 1, Command: "Sleep"}} }
+func (fake) Placements() []Placement {
+	return []Placement{{Device: "sim:0", Operator: "HashJoin", Runs: 2}}
+}
 func (fake) ViewSchema(context.Context, *catalog.View) (*catalog.Schema, error) {
 	return nil, sqlerr.ViewInvalid
 }

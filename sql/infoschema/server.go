@@ -25,6 +25,8 @@ func init() {
 	define(Information, "KEYWORDS", `WORD varchar(128), RESERVED int`, keywords)
 	define(Information, "PROCESSLIST", `ID bigint unsigned, USER varchar(32), HOST varchar(261), DB varchar(64), COMMAND varchar(16), TIME int,
 		STATE varchar(64), INFO longtext`, processes)
+	define(Information, "GSQL_PLACEMENT", `DEVICE varchar(64), OPERATOR varchar(64), RUNS bigint unsigned, FELL_BACK bigint unsigned,
+		LAST_REASON varchar(2048)`, placements)
 	define(Performance, "global_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(true))
 	define(Performance, "session_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(false))
 	define(Performance, "global_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
@@ -70,6 +72,13 @@ func keywords(s *scan) error {
 		if k.Section != "tidb" {
 			s.add(k.Word, reserved)
 		}
+	}
+	return nil
+}
+
+func placements(s *scan) error {
+	for _, p := range s.t.inv.Placements() {
+		s.add(orNull(p.Device), orNull(p.Operator), p.Runs, p.FellBack, orNull(p.LastReason))
 	}
 	return nil
 }
