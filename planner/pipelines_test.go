@@ -2,6 +2,8 @@ package planner_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -254,5 +256,39 @@ func TestPipelinePrices(t *testing.T) {
 	}
 	if got := dev.Compile(0, 2); got != 0 {
 		t.Errorf("compiling nothing takes %g ms", got)
+	}
+}
+
+// TestPipelinesOfAllPlans checks the shape of the plans of all golden files with pipelines.
+func TestPipelinesOfAllPlans(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans, placed := 0, 0
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(string(text), "====\n")
+		cat := plantest.MustDefine(parts[0])
+		for _, c := range parts[1:] {
+			in, _, _ := strings.Cut(c, "----\n")
+			_, sql, _ := strings.Cut(strings.TrimSpace(in), "\n")
+			for _, device := range []string{"auto", "gpu"} {
+				p, _ := optimize(t, cat, sql, planner.Options{Workers: 2, Devices: pipelined(device)})
+				checkTotals(t, sql, p)
+				checkShape(t, sql, p, nil)
+				checkRefs(t, sql, p)
+				plans++
+				if within(p) != "" {
+					placed++
+				}
+			}
+		}
+	}
+	if placed < plans/3 {
+		t.Errorf("%d of %d plans with pipelines", placed, plans)
 	}
 }
