@@ -18,11 +18,15 @@ type Placements struct {
 
 type placementKey struct{ device, operator string }
 
-// Ran counts the operators of a plan that starts and whose device is not the CPU.
+// Ran counts the operators of a plan that starts and whose device is not the CPU. Pipelines count as
+// one, whatever they consist of.
 func (p *Placements) Ran(plan *physical.Node) {
 	if plan.Device != physical.CPU && !physical.IsCrossing(plan.Op) {
 		name, _ := plan.Op.Describe()
 		p.add(string(plan.Device), operatorOf(name), func(c *infoschema.Placement) { c.Runs++ })
+	}
+	if _, ok := plan.Op.(*physical.Pipelines); ok {
+		return
 	}
 	for _, in := range plan.In {
 		p.Ran(in)
