@@ -177,7 +177,7 @@ func TestSimFallback(t *testing.T) {
 		}
 		execute(t, s, "SET gsql_on_fallback = warn")
 	}
-	counted := "SELECT COUNT(*) FROM information_schema.gsql_placement WHERE DEVICE = 'sim:0' AND RUNS > FELL_BACK AND FELL_BACK > 0 AND LAST_REASON LIKE 'Out of memory%'"
+	counted := "SELECT COUNT(*) FROM information_schema.gsql_placement WHERE DEVICE = 'sim:0' AND RUNS > FELL_BACK AND FELL_BACK > 0 AND LAST_REASON LIKE 'Out of device memory%'"
 	if got := mustAnswer(t, s, counted); !slices.Equal(got, []string{"1"}) {
 		t.Errorf("%s operators fell back, want the join", got)
 	}
