@@ -10,6 +10,15 @@ import (
 // Options describe the device.
 type Options struct {
 	Shared int // bytes of shared memory that a block may have
+	Rows   int // rows that a thread takes at a time: 1, 2 or 4; 0 leaves it to the pipeline
+}
+
+// rows returns how many rows a thread of a pipeline takes at a time.
+func (o Options) rows(*pipeline.Pipeline) int {
+	if o.Rows > 0 {
+		return o.Rows
+	}
+	return 4
 }
 
 const head = `.version 7.0

@@ -3,6 +3,7 @@ package ptx
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,14 +135,15 @@ func values(b *builder) {
 }
 
 // TestTexts compiles every program, twice with the same result. With GSQL_PTX set to a folder, it
-// leaves the texts there, for an assembler.
+// leaves the texts there, for an assembler; GSQL_PTX_ROWS is the number of rows of a thread.
 func TestTexts(t *testing.T) {
+	rows, _ := strconv.Atoi(os.Getenv("GSQL_PTX_ROWS"))
 	for name, make := range programs {
 		var texts [2]string
 		for i := range texts {
 			b := newBuilder()
 			make(b)
-			code, err := Compile(b.Program, Options{Shared: 100 << 10})
+			code, err := Compile(b.Program, Options{Shared: 100 << 10, Rows: rows})
 			if err != nil {
 				t.Fatal(name, err)
 			}

@@ -21,12 +21,14 @@ import (
 // TestPrograms compares what every program's kernels compute with what the program means.
 func TestPrograms(t *testing.T) {
 	dev := enginetest.Device(t)
-	for _, name := range slices.Sorted(maps.Keys(programs)) {
-		t.Run(name, func(t *testing.T) {
+	names := slices.Sorted(maps.Keys(programs))
+	for i := range 3 * len(names) {
+		name, rows := names[i/3], 1<<(i%3)
+		t.Run(fmt.Sprint(name, rows), func(t *testing.T) {
 			b := newBuilder()
 			programs[name](b)
 			base := randomBase(b.Program)
-			d := &deviceRun{t: t, dev: dev, p: b.Program, base: base}
+			d := &deviceRun{t: t, dev: dev, p: b.Program, base: base, rows: rows}
 			gotColumns, gotRows, full := d.run()
 			if full != (name == "full") {
 				t.Fatalf("an index is full: %t", full)
@@ -100,6 +102,7 @@ type deviceRun struct {
 	dev    gpu.Device
 	p      *pipeline.Program
 	base   []pipelinetest.Column
+	rows   int // of a thread
 	values []gpu.Ptr
 	valid  []gpu.Ptr
 }
@@ -123,7 +126,7 @@ func (d *deviceRun) upload(raw []byte) gpu.Ptr {
 }
 
 func (d *deviceRun) run() (result []pipelinetest.Column, rows int, full bool) {
-	code, err := Compile(d.p, Options{Shared: 48 << 10})
+	code, err := Compile(d.p, Options{Shared: 48 << 10, Rows: d.rows})
 	d.check(err)
 	columns := slices.Concat(d.p.Columns, code.Extra)
 	for i := range columns {

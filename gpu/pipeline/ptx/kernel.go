@@ -55,7 +55,7 @@ type value struct {
 
 func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options) *kernel {
 	k := &kernel{
-		p: p, pl: pl, opt: o, status: status, rows: 4, counts: map[string]int{}, addresses: map[Param]string{},
+		p: p, pl: pl, opt: o, status: status, rows: o.rows(pl), counts: map[string]int{}, addresses: map[Param]string{},
 		values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{}, loads: map[int]value{},
 	}
 	k.out, k.next = &k.body, "NEXT"

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"strings"
 
 	"gsql/gpu/pipeline"
 )
@@ -150,41 +151,56 @@ func (k *kernel) sourceColumn(column int) value {
 	return v
 }
 
-// vector loads the elements of neighbouring rows, of which there are four.
+// vector loads the elements of the thread's rows: narrow ones in words, others in vectors.
 func (k *kernel) vector(c *pipeline.Column, at string) []string {
-	switch c.Width {
-	case 1:
-		word := k.reg("r")
-		k.op("ld.global.nc.b32 %s, [%s]", word, at)
-		out := k.regs("r")
-		for i, r := range out {
-			k.op("bfe.u32 %s, %s, %d, 8", r, word, 8*i)
-		}
-		return out
-	case 2:
-		lo, hi := k.reg("r"), k.reg("r")
-		k.op("ld.global.nc.v2.b32 {%s, %s}, [%s]", lo, hi, at)
-		out := k.regs("r")
-		for i, r := range out {
-			k.op("bfe.u32 %s, %s, %d, 16", r, []string{lo, hi}[i/2], 16*(i%2))
-		}
-		return out
-	case 4:
-		out := k.regs("r")
-		k.op("ld.global.nc.v4.b32 {%s, %s, %s, %s}, [%s]", out[0], out[1], out[2], out[3], at)
-		return out
-	}
-	class, typ := "d", "b64"
-	if c.Kind == pipeline.Float {
+	class, typ := "r", "b32"
+	switch {
+	case c.Kind == pipeline.Float:
 		class, typ = "f", "f64"
+	case c.Width == 8:
+		class, typ = "d", "b64"
 	}
-	out := k.regs(class)
-	k.op("ld.global.nc.v2.%s {%s, %s}, [%s]", typ, out[0], out[1], at)
-	k.op("ld.global.nc.v2.%s {%s, %s}, [%s+16]", typ, out[2], out[3], at)
+	if c.Width >= 4 {
+		return k.loadRun(class, typ, c.Width, k.rows, at)
+	}
+	bytes := c.Width * k.rows
+	if bytes < 4 {
+		word := k.reg("r")
+		k.op("ld.global.nc.u%d %s, [%s]", 8*bytes, word, at)
+		return k.fields([]string{word}, c.Width)
+	}
+	return k.fields(k.loadRun("r", "b32", 4, bytes/4, at), c.Width)
+}
+
+// loadRun loads n neighbouring elements, up to 16 bytes at once.
+func (k *kernel) loadRun(class, typ string, width, n int, at string) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = k.reg(class)
+	}
+	most := 16 / width
+	for from := 0; from < n; from += most {
+		part := out[from:min(from+most, n)]
+		if len(part) == 1 {
+			k.op("ld.global.nc.%s %s, [%s+%d]", typ, part[0], at, from*width)
+			continue
+		}
+		k.op("ld.global.nc.v%d.%s {%s}, [%s+%d]", len(part), typ, strings.Join(part, ", "), at, from*width)
+	}
 	return out
 }
 
-// sourceValid returns which of the source's rows are not NULL. Their four bits are in one byte.
+// fields returns the elements of a width that words of 32 bits hold.
+func (k *kernel) fields(words []string, width int) []string {
+	out := k.regs("r")
+	for i, r := range out {
+		place := i * width
+		k.op("bfe.u32 %s, %s, %d, %d", r, words[place/4], 8*(place%4), 8*width)
+	}
+	return out
+}
+
+// sourceValid returns which of the thread's rows are not NULL. Their bits are in one byte.
 func (k *kernel) sourceValid(column int) []string {
 	offset, at, word := k.reg("r"), k.reg("d"), k.reg("r")
 	k.op("shr.u32 %s, %s, 3", offset, k.first)
@@ -193,7 +209,7 @@ func (k *kernel) sourceValid(column int) []string {
 	k.op("add.u64 %s, %s, %s", sum, at, k.param(Param{Valid, column}))
 	k.op("ld.global.nc.u8 %s, [%s]", word, sum)
 	shift, bits := k.reg("r"), k.reg("r")
-	k.op("and.b32 %s, %s, 4", shift, k.first)
+	k.op("and.b32 %s, %s, %d", shift, k.first, 8-k.rows)
 	k.op("shr.u32 %s, %s, %s", bits, word, shift)
 	out := k.regs("p")
 	for i, p := range out {
