@@ -72,6 +72,19 @@ type Pipeline struct {
 	Counted int
 	Stages  []Stage
 	Sink    Sink
+	// Bound is set for a step that has neither a source nor stages and a sink.
+	Bound *Bound
+}
+
+// Bound finds the least end of a bin below which at least Need rows are, as the last step before rows
+// are dropped that an order with a limit does not need. Counts has the number of rows in each bin, 8
+// bytes wide: bin i is of the keys from Least + i*Span up to the next. The first element of To, 8 bytes
+// wide, becomes the greatest key of that bin, or the greatest integer if there are fewer rows.
+type Bound struct {
+	Counts, To  int // columns
+	Bins        int64
+	Least, Span int64
+	Need        int64
 }
 
 // Stage is one step of a pipeline: a filter if Pred is set, else a probe of an index.

@@ -90,6 +90,10 @@ func constants(c *pipeline.Column) Column {
 }
 
 func (m *machine) pipeline(pl *pipeline.Pipeline) {
+	if pl.Bound != nil {
+		m.bound(pl.Bound)
+		return
+	}
 	rows := pl.Rows
 	if pl.Counted != pipeline.None {
 		rows = min(rows, m.columns[pl.Counted].Ints[0])
@@ -98,6 +102,17 @@ func (m *machine) pipeline(pl *pipeline.Pipeline) {
 		r := &passing{machine: m, pl: pl, row: row, match: make([]int64, len(pl.Stages))}
 		r.stage(0)
 	}
+}
+
+func (m *machine) bound(b *pipeline.Bound) {
+	to, seen := &m.columns[b.To].Ints[0], int64(0)
+	for bin := range b.Bins {
+		if seen += m.columns[b.Counts].Ints[bin]; seen >= b.Need {
+			*to = b.Least + (bin+1)*b.Span - 1
+			return
+		}
+	}
+	*to = math.MaxInt64
 }
 
 // passing is one row on its way through a pipeline.

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"gsql/gpu/pipeline"
 )
@@ -83,7 +84,7 @@ func (k *kernel) compute(e *pipeline.Expr) (value, error) {
 	case pipeline.OpNeg, pipeline.OpAbs:
 		k.unary(&v, e.Op, args[0])
 	case pipeline.OpQuo, pipeline.OpRem, pipeline.OpQuoRound:
-		k.quotient(&v, e.Op, args)
+		k.quotient(&v, e, args)
 	case pipeline.OpFloat:
 		v.reg = k.regs("f")
 		for i, r := range v.reg {
@@ -211,7 +212,8 @@ func (k *kernel) unary(v *value, op pipeline.Op, x value) {
 }
 
 // quotient writes a division. Divisors of rows that are not alive may be 0, which 1 replaces.
-func (k *kernel) quotient(v *value, op pipeline.Op, args []value) {
+func (k *kernel) quotient(v *value, e *pipeline.Expr, args []value) {
+	op, powers := e.Op, powerOf(e)
 	v.reg = k.regs(v.class())
 	for i, r := range v.reg {
 		x, y := args[0].reg[i], args[1].reg[i]
@@ -222,6 +224,9 @@ func (k *kernel) quotient(v *value, op pipeline.Op, args []value) {
 		case y[0] == '%':
 			y = k.nonzero(v, y)
 		}
+		if op != pipeline.OpQuoRound && k.byPower(v, op, r, x, powers) {
+			continue
+		}
 		switch op {
 		case pipeline.OpQuo:
 			k.op("div.%s %s, %s, %s", v.typ(), r, x, y)
@@ -231,6 +236,28 @@ func (k *kernel) quotient(v *value, op pipeline.Op, args []value) {
 			k.rounded(v, r, x, y)
 		}
 	}
+}
+
+// powerOf returns the power of two that an expression divides numbers by that are not negative, or -1.
+func powerOf(e *pipeline.Expr) int {
+	x, y := e.Args[0], e.Args[1]
+	if y.Kind != pipeline.Int || !y.IsConst() || y.Value <= 0 || y.Value&(y.Value-1) != 0 || x.Min < 0 {
+		return -1
+	}
+	return bits.TrailingZeros64(uint64(y.Value))
+}
+
+// byPower writes the quotient or the rest by a power of two as a shift or a mask, if there is one.
+func (k *kernel) byPower(v *value, op pipeline.Op, r, x string, power int) bool {
+	switch {
+	case power < 0:
+		return false
+	case op == pipeline.OpQuo:
+		k.op("shr.%s %s, %s, %d", v.typ(), r, x, power)
+	default:
+		k.op("and.%s %s, %s, %d", v.bits(), r, x, int64(1)<<power-1)
+	}
+	return true
 }
 
 func (k *kernel) nonzero(v *value, y string) string {

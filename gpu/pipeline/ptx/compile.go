@@ -34,7 +34,12 @@ func Compile(p *pipeline.Program, o Options) (*Code, error) {
 		Status: len(p.Columns),
 	}
 	for i := range p.Pipelines {
-		launch, err := newKernel(p, &p.Pipelines[i], c.Status, o).compile()
+		k := newKernel(p, &p.Pipelines[i], c.Status, o)
+		compile := k.compile
+		if p.Pipelines[i].Bound != nil {
+			compile = k.compileBound
+		}
+		launch, err := compile()
 		if err != nil {
 			return nil, err
 		}

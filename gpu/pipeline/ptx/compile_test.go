@@ -21,6 +21,7 @@ var programs = map[string]func(b *builder){
 	"hashed":   func(b *builder) { hashed(b, 8192) },
 	"full":     func(b *builder) { hashed(b, 64) },
 	"numbered": numbered,
+	"top":      top,
 	"inner":    func(b *builder) { joined(b, pipeline.Inner, false, true, false) },
 	"chain":    func(b *builder) { joined(b, pipeline.Inner, true, false, false) },
 	"left":     func(b *builder) { joined(b, pipeline.Left, true, false, true) },
@@ -85,6 +86,20 @@ func numbered(b *builder) {
 	packed := b.col(b.Program.Indexes[x].Keys)
 	day := b.Lookup(b.Program.Indexes[first].Keys, must(b.Quotient(pipeline.OpQuo, packed, b.Int(6))))
 	writeGroups(b, b.Program.Indexes[x].Size, b.sum(b.times(day, b.Int(6)), must(b.Quotient(pipeline.OpRem, packed, b.Int(6)))))
+}
+
+// top keeps the rows among which are the 25 of the least wide number.
+func top(b *builder) {
+	wide := b.col(factWide)
+	const bins, span = 4096, 1 << 29
+	x := b.index(false, false, false, bins, 0)
+	bin := must(b.Quotient(pipeline.OpQuo, b.minus(wide, b.Int(-1<<40)), b.Int(span)))
+	b.facts(b.groups(x, b.Extreme(pipeline.OpLess, bin, b.Int(bins-1)), pipeline.Acc{Op: pipeline.CountRows}))
+	to := b.array(8, 1, 0)
+	counts := b.Program.Pipelines[0].Sink.Accs[0].Column
+	b.Program.Pipelines = append(b.Program.Pipelines, pipeline.Pipeline{Name: "bound", Rows: 1, Counted: pipeline.None,
+		Bound: &pipeline.Bound{Counts: counts, To: to, Bins: bins, Least: -1 << 40, Span: span, Need: 25}})
+	b.facts(b.results(factRows, wide), filter(b.Compare(pipeline.OpLE, wide, b.Lookup(to, b.Int(0)))))
 }
 
 // joined joins facts with dimensions of value > 0 and writes the pairs.

@@ -75,12 +75,17 @@ func (k *kernel) compile() (Launch, error) {
 	k.out = &k.after
 	sink.finish()
 	declarations, body := k.text()
+	return k.launch(declarations, body), nil
+}
+
+// launch returns the launch of a kernel, whose name is that of its text.
+func (k *kernel) launch(declarations, body string) Launch {
 	sum := sha256.Sum256([]byte(declarations + body))
 	entry := fmt.Sprintf("pipeline_%x", sum[:12])
 	return Launch{
 		Entry: entry, Text: fmt.Sprintf("%s\n// %s\n.visible .entry %s(%s", head, k.pl.Name, entry, declarations+body),
 		Params: k.params, Rows: k.pl.Rows, Tile: threads * k.rows, Threads: threads, Shared: k.shared,
-	}, nil
+	}
 }
 
 // begin writes the head of the loop over rows.
@@ -184,23 +189,11 @@ func (k *kernel) param(p Param) string {
 	return r
 }
 
-// text puts the kernel together: its parameters and all that follows.
+// text puts the kernel together: its parameters and registers, and all that follows.
 func (k *kernel) text() (declarations, body string) {
 	rows := k.source()
+	declarations = k.declarations()
 	var b strings.Builder
-	for i := range k.params {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, ".param .u64 arg%d", i)
-	}
-	fmt.Fprintf(&b, ")\n.maxntid %d, 1, 1\n{\n", threads)
-	for _, c := range []struct{ class, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}, {"f", "f64"}} {
-		fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", c.typ, c.class, k.counts[c.class]+1)
-	}
-	b.WriteString("\t.reg .b32 %tid_, %cta_, %ctas_, %limit;\n\t.reg .b64 %base, %offset_, %stride, %rows;\n\t.reg .pred %done;\n")
-	declarations = b.String()
-	b.Reset()
 	b.WriteString(k.before.String())
 	b.WriteString(rows)
 	tile := threads * k.rows
@@ -221,6 +214,23 @@ LOOP:
 	b.WriteString(k.after.String())
 	b.WriteString("\tret;\n}\n")
 	return declarations, b.String()
+}
+
+// declarations returns the kernel's parameters and registers.
+func (k *kernel) declarations() string {
+	var b strings.Builder
+	for i := range k.params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, ".param .u64 arg%d", i)
+	}
+	fmt.Fprintf(&b, ")\n.maxntid %d, 1, 1\n{\n", threads)
+	for _, c := range []struct{ class, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}, {"f", "f64"}} {
+		fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", c.typ, c.class, k.counts[c.class]+1)
+	}
+	b.WriteString("\t.reg .b32 %tid_, %cta_, %ctas_, %limit;\n\t.reg .b64 %base, %offset_, %stride, %rows;\n\t.reg .pred %done;\n")
+	return b.String()
 }
 
 // source returns the text that sets the number of rows.
