@@ -123,15 +123,10 @@ func (t *Task) LaunchBlocks(family, typ string, blocks int64, shared int, args .
 	if err != nil {
 		return err
 	}
-	if blocks >= 1<<31 {
-		return sqlerr.Internal("%s with %d blocks", family, blocks)
-	}
 	if err := t.e.load(f.FileOf(typ)); err != nil {
 		return err
 	}
-	return t.Device.Launch(f.Entry(typ), gpu.Launch{
-		Grid: gpu.Dim{X: uint32(blocks)}, Block: gpu.Dim{X: uint32(f.Threads)}, Shared: shared, Stream: t.Compute,
-	}, args...)
+	return t.LaunchEntry(f.Entry(typ), blocks, f.Threads, shared, args...)
 }
 
 // ResidentBlocks returns the number of blocks that fill the device.
