@@ -50,6 +50,7 @@ var forbidden = map[string][]string{
 	"gsql/gpu/cuda":             deviceCode,
 	"gsql/gpu/engine":           deviceCode,
 	"gsql/gpu/join":             deviceCode,
+	"gsql/gpu/pipeline":         deviceCode,
 	"gsql/gpu/prim":             deviceCode,
 	"gsql/gpu/sim":              deviceCode,
 	"gsql/internal/mem":         {"gsql/planner", "gsql/exec", "gsql/storage", "gsql/cmd"},

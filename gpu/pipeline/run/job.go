@@ -1,0 +1,67 @@
+// Package run runs pipeline programs on a device: it brings their columns there, launches their
+// kernels one after the other and returns the rows of the result.
+package run
+
+import (
+	"errors"
+	"slices"
+
+	"gsql/gpu"
+	"gsql/gpu/pipeline"
+	"gsql/gpu/pipeline/ptx"
+	"gsql/sql/sqlerr"
+)
+
+// ErrFull is the error of a run whose hash indexes, or columns of rows between pipelines, were too
+// short. Estimates were too low: a program for more rows may do.
+var ErrFull = errors.New("more rows on the device than estimated")
+
+// Job is a program with its kernels. It never changes and may run several times.
+type Job struct {
+	program *pipeline.Program
+	code    *ptx.Code
+	columns []pipeline.Column // of the program and of the code
+	modules []gpu.Module
+	counts  []int // of the rows that pipelines write; the last is the result's
+}
+
+// New writes the kernels of a program, which must not change any more. shared is the device's
+// SharedPerBlock.
+func New(p *pipeline.Program, shared int) (*Job, error) {
+	code, err := ptx.Compile(p, ptx.Options{Shared: shared})
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{program: p, code: code, columns: slices.Concat(p.Columns, code.Extra), modules: []gpu.Module{ptx.Fills}}
+	for _, l := range code.Launches {
+		j.modules = append(j.modules, gpu.Module{Name: l.Entry, PTX: l.Text})
+	}
+	for i := range p.Pipelines {
+		if s := &p.Pipelines[i].Sink; s.Op == pipeline.Write {
+			j.counts = append(j.counts, s.Count)
+		}
+	}
+	if len(j.counts) == 0 || j.counts[len(j.counts)-1] != p.Result.Count {
+		return nil, sqlerr.Internal("a pipeline program without a result")
+	}
+	return j, nil
+}
+
+// longer returns the job with space for rows of the result.
+func (j *Job) longer(rows int64, shared int) (*Job, error) {
+	p := *j.program
+	p.Columns = slices.Clone(p.Columns)
+	for _, st := range p.Pipelines[len(p.Pipelines)-1].Sink.Stores {
+		p.Columns[st.Column].Size = max(p.Columns[st.Column].Size, rows)
+	}
+	return New(&p, shared)
+}
+
+// capacity returns how many rows a Write sink has space for.
+func capacity(columns []pipeline.Column, s *pipeline.Sink) int64 {
+	least := int64(1)<<32 - 1
+	for _, st := range s.Stores {
+		least = min(least, columns[st.Column].Size)
+	}
+	return least
+}

@@ -1,0 +1,219 @@
+package run
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"gsql/gpu"
+	"gsql/gpu/column"
+	"gsql/gpu/engine"
+	"gsql/gpu/pipeline"
+	"gsql/gpu/pipeline/ptx"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+)
+
+// Rows are the rows of a result, in no particular order, in memory of an account.
+type Rows struct {
+	Count   int
+	Columns []Column // one for each of Program.Result
+	held    mem.Buffers
+}
+
+// Column holds the values of a result's column as they were stored: doubles, or integers, which are
+// unsigned unless Width is 8. They are little-endian.
+type Column struct {
+	Width int
+	Bytes []byte
+}
+
+// Free returns the memory of the rows. It may be called on nil.
+func (r *Rows) Free() {
+	if r != nil {
+		r.held.Free()
+	}
+}
+
+// Bytes returns the size of the rows.
+func (r *Rows) Bytes() (n int64) {
+	for _, c := range r.Columns {
+		n += int64(len(c.Bytes))
+	}
+	return n
+}
+
+// Run runs the job with a task and returns the rows in memory of acct; the caller frees them. base
+// returns the columns of tables, which are on the device already. If the result is longer than
+// estimated, the job runs again with more space: longer is the job that had enough.
+func (j *Job) Run(t *engine.Task, acct *mem.Account, base func(relation, ordinal int) column.Narrow) (rows *Rows, longer *Job, err error) {
+	mark := t.Mark()
+	for {
+		r := &attempt{Job: j, t: t, acct: acct}
+		rows, err = r.run(base)
+		if err = errors.Join(err, t.Release(mark)); err != nil {
+			rows.Free()
+			return nil, nil, err
+		}
+		if rows.Columns != nil {
+			return rows, j, nil
+		}
+		if j, err = j.longer(int64(rows.Count), t.SharedPerBlock()); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// attempt is one run of a job.
+type attempt struct {
+	*Job
+	t      *engine.Task
+	acct   *mem.Account
+	layout *layout
+	base   gpu.Ptr // of the columns with a Size
+
+	values, valid []gpu.Ptr // of all columns
+}
+
+// run returns the rows, or only their number if the columns of the result are too short.
+func (r *attempt) run(base func(relation, ordinal int) column.Narrow) (*Rows, error) {
+	err := r.bring(base)
+	if err == nil {
+		err = r.t.Load(r.modules)
+	}
+	if err == nil {
+		err = r.fill()
+	}
+	for i := 0; err == nil && i < len(r.code.Launches); i++ {
+		err = r.launch(&r.code.Launches[i])
+	}
+	var rows *Rows
+	if err == nil {
+		rows, err = r.download()
+	}
+	if err != nil { // what is queued still uses the run's memory
+		return nil, errors.Join(err, r.t.Device.Sync(r.t.Compute))
+	}
+	return rows, nil
+}
+
+// bring finds or makes the memory of all columns.
+func (r *attempt) bring(base func(relation, ordinal int) column.Narrow) (err error) {
+	r.layout = r.layOut()
+	r.values, r.valid = make([]gpu.Ptr, len(r.columns)), make([]gpu.Ptr, len(r.columns))
+	if r.base, err = r.t.Alloc(r.layout.from[parts]); err != nil {
+		return err
+	}
+	for i := range r.columns {
+		switch c := &r.columns[i]; {
+		case c.Relation != pipeline.None:
+			n := base(c.Relation, c.Ordinal)
+			if n.Width != c.Width || n.Bias != c.Bias || n.Float != (c.Kind == pipeline.Float) || n.Valid != 0 && !c.Nullable {
+				return sqlerr.Internal("column %d of relation %d is not as its program expects", c.Ordinal, c.Relation)
+			}
+			r.values[i], r.valid[i] = n.Values, n.Valid
+		case c.Data != nil:
+			r.values[i], err = r.constants(c.Data)
+		default:
+			r.values[i] = r.base + gpu.Ptr(r.layout.at[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// constants queues copying a table of constants to the device.
+func (r *attempt) constants(data []byte) (gpu.Ptr, error) {
+	p, err := r.t.Alloc(aligned(int64(len(data))))
+	if err == nil {
+		err = r.t.Device.CopyToDevice(p, data, r.t.Compute)
+	}
+	return p, err
+}
+
+// launch queues the kernel of one pipeline.
+func (r *attempt) launch(l *ptx.Launch) error {
+	args := make([]uint64, len(l.Params))
+	for i, p := range l.Params {
+		switch p.Of {
+		case ptx.Rows:
+			args[i] = uint64(l.Rows)
+		case ptx.Values:
+			args[i] = uint64(r.values[p.Column])
+		case ptx.Valid:
+			if args[i] = uint64(r.valid[p.Column]); args[i] == 0 {
+				return sqlerr.Internal("column %d of a program has no bits for NULLs", p.Column)
+			}
+		}
+	}
+	tiles := (l.Rows + int64(l.Tile) - 1) / int64(l.Tile)
+	return r.t.LaunchEntry(l.Entry, min(tiles, r.t.Resident(l.Threads, l.Shared)), l.Threads, l.Shared, args...)
+}
+
+// atOnce is the size up to which the result is copied to the host with its number of rows, as long
+// as its columns are: a second copy would take longer.
+const atOnce = 128 << 10
+
+// download waits for the kernels and returns the rows, or only their number if the columns of the
+// result are too short.
+func (r *attempt) download() (*Rows, error) {
+	l := r.layout
+	from, to := l.from[head], l.from[result]
+	if l.from[ones]-from <= atOnce {
+		to = l.from[ones]
+	}
+	first := make([]byte, to-from)
+	if err := r.t.Download(engine.Piece{To: first, From: r.base + gpu.Ptr(from)}); err != nil {
+		return nil, err
+	}
+	word := func(column int) uint32 { return binary.LittleEndian.Uint32(first[l.at[column]-from:]) }
+	if word(r.code.Status) != 0 {
+		return nil, ErrFull
+	}
+	count, fits := 0, true
+	for i := range r.program.Pipelines {
+		s := &r.program.Pipelines[i].Sink
+		if s.Op != pipeline.Write {
+			continue
+		}
+		count = int(word(s.Count))
+		if fits = int64(count) <= capacity(r.columns, s); !fits && i < len(r.program.Pipelines)-1 {
+			return nil, ErrFull
+		}
+	}
+	rows := &Rows{Count: count}
+	if !fits {
+		return rows, nil
+	}
+	return rows, r.receive(rows, first[min(l.from[result], to)-from:])
+}
+
+// receive copies the columns of the result to rows. present is what has been copied of them before.
+func (r *attempt) receive(rows *Rows, present []byte) error {
+	rows.Columns = make([]Column, len(r.program.Result.Columns))
+	var pieces []engine.Piece
+	for i, c := range r.program.Result.Columns {
+		width := r.columns[c].Width
+		b, err := mem.Scratch[byte](r.acct, rows.Count*width)
+		if err != nil {
+			rows.Free()
+			return err
+		}
+		rows.held.Add(b)
+		rows.Columns[i] = Column{Width: width, Bytes: b.S}
+		if at := r.layout.at[c] - r.layout.from[result]; len(present) > 0 {
+			copy(b.S, present[at:])
+		} else if len(b.S) > 0 {
+			pieces = append(pieces, engine.Piece{To: b.S, From: r.values[c]})
+		}
+	}
+	if len(pieces) == 0 {
+		return nil
+	}
+	err := r.t.Download(pieces...)
+	if err != nil {
+		rows.Free()
+	}
+	return err
+}
