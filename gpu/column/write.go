@@ -74,7 +74,7 @@ func (f Format) holds(t types.Type, b Bounds) bool {
 
 // numbers views a buffer as n numbers. Devices are little-endian, and so are the hosts that have
 // them.
-func numbers[T int32 | int64 | float64](b []byte, n int) []T {
+func numbers[T int32 | int64 | float64 | unsigned](b []byte, n int) []T {
 	var zero T
 	b = b[:n*int(unsafe.Sizeof(zero))]
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)

@@ -14,6 +14,7 @@ type Key struct {
 	Version uint64 // catalog.Table.Version
 	Column  int    // ordinal
 	Format  column.Format
+	Narrow  bool // a column.Narrow; Format is then zero
 }
 
 // Resident is a cached column.
@@ -21,6 +22,7 @@ type Resident struct {
 	Key
 	Rows  int64
 	Bytes int64
+	Texts int64     // bytes of host memory that the dictionary of a narrow text column takes
 	Used  time.Time // when a task last used it
 }
 
@@ -35,7 +37,8 @@ type cache struct {
 
 type entry struct {
 	key    Key
-	column column.Column
+	column column.Column // unless key.Narrow
+	narrow column.Narrow // if key.Narrow
 	at     gpu.Ptr
 	bytes  int64
 	used   time.Time
@@ -131,18 +134,23 @@ func (e *Engine) insert(key Key, c column.Column) *entry {
 	if c.Valid != 0 {
 		bytes += c.Rows
 	}
+	return e.enter(&entry{key: key, column: c, bytes: bytes})
+}
+
+// enter adds an entry, as insert does.
+func (e *Engine) enter(x *entry) *entry {
 	half := e.arena.Size() / 2
-	if bytes > half-e.cached.pinnedBytes() {
+	if x.bytes > half-e.cached.pinnedBytes() {
 		return nil
 	}
-	at, err := e.arena.Keep(cacheOperator, bytes, half)
+	at, err := e.arena.Keep(cacheOperator, x.bytes, half)
 	for err != nil && e.evict() {
-		at, err = e.arena.Keep(cacheOperator, bytes, half)
+		at, err = e.arena.Keep(cacheOperator, x.bytes, half)
 	}
 	if err != nil {
 		return nil
 	}
-	x := &entry{key: key, column: c, bytes: bytes, used: time.Now(), pinned: true}
+	x.used, x.pinned = time.Now(), true
 	x.put(at)
 	e.cached.entries = append(e.cached.entries, x)
 	return x
@@ -150,6 +158,10 @@ func (e *Engine) insert(key Key, c column.Column) *entry {
 
 // put sets the entry's addresses for memory at p.
 func (x *entry) put(p gpu.Ptr) {
+	if x.key.Narrow {
+		x.at, x.narrow = p, placed(x.narrow, p)
+		return
+	}
 	x.at, x.column.Values = p, p
 	if x.column.Valid != 0 {
 		width := x.column.Rows * x.column.Kind.Width()
@@ -174,7 +186,7 @@ func (e *Engine) Resident() []Resident {
 	defer e.mu.Unlock()
 	var all []Resident
 	for _, x := range e.cached.entries {
-		all = append(all, Resident{Key: x.key, Rows: x.column.Rows, Bytes: x.bytes, Used: x.used})
+		all = append(all, Resident{Key: x.key, Rows: x.column.Rows + x.narrow.Rows, Bytes: x.bytes, Texts: x.narrow.Texts.Bytes(), Used: x.used})
 	}
 	return all
 }

@@ -98,7 +98,7 @@ func TestCacheKeepsTheRecentlyUsed(t *testing.T) {
 func TestCacheKeys(t *testing.T) {
 	e := enginetest.New(t, 1<<20)
 	i32, i64 := column.Format{Kind: column.I32}, column.Format{Kind: column.I64}
-	keys := []engine.Key{{"t", 1, 0, i64}, {"t", 2, 0, i64}, {"t", 1, 1, i64}, {"t", 1, 0, i32}, {"u", 1, 0, i64}}
+	keys := []engine.Key{{"t", 1, 0, i64, false}, {"t", 2, 0, i64, false}, {"t", 1, 1, i64, false}, {"t", 1, 0, i32, false}, {"u", 1, 0, i64, false}}
 	for round := range 2 {
 		for i, key := range keys {
 			during(t, e, func(task *engine.Task) {

@@ -114,8 +114,19 @@ func (e *Engine) Describe() []string {
 	lines := []string{fmt.Sprintf("%s: %s of gsql_gpu_memory_limit %s in use, %s by queries, %s by %d cached columns",
 		e.Name(), mem.Size(tasks+columns), mem.Size(limit), mem.Size(tasks), mem.Size(columns), len(resident))}
 	for _, r := range resident {
-		lines = append(lines, fmt.Sprintf("  %s version %d, column %d as %s: %d rows, %s, used %s",
-			r.Table, r.Version, r.Column, r.Format.Kind.Suffix(), r.Rows, mem.Size(r.Bytes), r.Used.Format("15:04:05")))
+		lines = append(lines, fmt.Sprintf("  %s version %d, column %d %s: %d rows, %s, used %s",
+			r.Table, r.Version, r.Column, r.form(), r.Rows, mem.Size(r.Bytes), r.Used.Format("15:04:05")))
 	}
 	return lines
+}
+
+// form says in which form the column is.
+func (r *Resident) form() string {
+	switch {
+	case !r.Narrow:
+		return "as " + r.Format.Kind.Suffix()
+	case r.Texts > 0:
+		return "as codes of texts (" + mem.Size(r.Texts) + " of host memory)"
+	}
+	return "in narrow form"
 }

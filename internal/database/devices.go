@@ -73,7 +73,7 @@ func (engines) Resident(d physical.Device, t catalog.Table, ordinal int) bool {
 	for _, e := range engine.Opened() {
 		if e.Name() == string(d) {
 			return slices.ContainsFunc(e.Resident(), func(r engine.Resident) bool {
-				return r.Version == t.Version() && r.Column == ordinal && r.Table == t.Name()
+				return !r.Narrow && r.Version == t.Version() && r.Column == ordinal && r.Table == t.Name()
 			})
 		}
 	}

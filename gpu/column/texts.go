@@ -1,0 +1,223 @@
+package column
+
+import (
+	"slices"
+	"strings"
+	"unsafe"
+
+	"gsql/sql/vec"
+)
+
+// Dictionaries larger than these are refused: host memory and the time to sort them would exceed what the
+// device saves, and tables by code would no longer fit caches.
+const (
+	maxTexts     = 1 << 24
+	maxTextBytes = 1 << 30
+)
+
+// textBytes is the memory that a text takes besides its bytes: in the map, the list and its order.
+const textBytes = 64
+
+// reservedAtOnce is how many bytes of texts are reserved together.
+const reservedAtOnce = 64 << 10
+
+// Texts numbers the distinct texts of a column in the order of their appearance. One goroutine
+// uses it.
+type Texts struct {
+	reserve func(bytes int64) error
+	number  map[string]int32
+	texts   []string
+	order   []int32 // numbers by ascending text; set by sort
+	bytes   int64   // of the texts
+	pending int64   // bytes that have not been reserved
+	// The numbers of the last dictionary, -1 for texts that have not appeared.
+	dict    *vec.Vector
+	numbers []int32
+}
+
+func newTexts(reserve func(bytes int64) error) *Texts {
+	return &Texts{reserve: reserve, number: map[string]int32{}}
+}
+
+// codes stores the numbers of the rows idx of base, or of its first rows if idx is nil; 0 for NULLs.
+func (t *Texts) codes(dst []int64, base *vec.Vector, idx []int32) error {
+	var err error
+	if idx == nil {
+		err = t.each(dst, base)
+	} else {
+		if !base.Dict || t.dict != base {
+			t.dict = base
+			t.forget(len(base.Str))
+		}
+		err = t.ofSlots(dst, base, idx)
+	}
+	if err == nil && t.pending >= reservedAtOnce {
+		err = t.settle()
+	}
+	return err
+}
+
+// forget makes numbers those of n texts that have not appeared.
+func (t *Texts) forget(n int) {
+	if n > cap(t.numbers) {
+		t.pending += int64(n-cap(t.numbers)) * 4
+	}
+	t.numbers = sized(t.numbers, n)
+	for i := range t.numbers {
+		t.numbers[i] = -1
+	}
+}
+
+func (t *Texts) each(dst []int64, v *vec.Vector) error {
+	for i := range dst {
+		dst[i] = 0
+		if v.Null == nil || !v.Null[i] {
+			n, err := t.add(v.Str[i], false)
+			if err != nil {
+				return err
+			}
+			dst[i] = int64(n)
+		}
+	}
+	return nil
+}
+
+// ofSlots looks each slot of base up once.
+func (t *Texts) ofSlots(dst []int64, base *vec.Vector, idx []int32) error {
+	for i, row := range idx {
+		dst[i] = 0
+		if row < 0 || base.Null != nil && base.Null[row] {
+			continue
+		}
+		n := t.numbers[row]
+		if n < 0 {
+			var err error
+			if n, err = t.add(base.Str[row], base.Dict); err != nil {
+				return err
+			}
+			t.numbers[row] = n
+		}
+		dst[i] = int64(n)
+	}
+	return nil
+}
+
+// add returns the number of a text. stays means that the text remains valid without a copy.
+func (t *Texts) add(s string, stays bool) (int32, error) {
+	if n, ok := t.number[s]; ok {
+		return n, nil
+	}
+	if t.bytes += int64(len(s)); len(t.texts) >= maxTexts || t.bytes > maxTextBytes {
+		return 0, tooManyTexts
+	}
+	t.pending += textBytes
+	if !stays {
+		t.pending += int64(len(s))
+		s = strings.Clone(s)
+	}
+	if t.pending >= reservedAtOnce {
+		if err := t.settle(); err != nil {
+			return 0, err
+		}
+	}
+	n := int32(len(t.texts))
+	t.number[s] = n
+	t.texts = append(t.texts, s)
+	return n, nil
+}
+
+// settle reserves what has not been reserved.
+func (t *Texts) settle() error {
+	n := t.pending
+	t.pending = 0
+	return t.reserve(n)
+}
+
+// Sort orders the texts, after the last Pack.
+func (t *Texts) Sort() error {
+	t.number, t.dict, t.numbers = nil, nil, nil
+	t.order = make([]int32, len(t.texts))
+	for i := range t.order {
+		t.order[i] = int32(i)
+	}
+	slices.SortFunc(t.order, func(a, b int32) int { return strings.Compare(t.texts[a], t.texts[b]) })
+	return t.settle()
+}
+
+// Unite returns the dictionary of the sorted texts of all, and the codes of their numbers. The texts are
+// copies. reserve is called with the bytes that the dictionary takes.
+func Unite(all []*Texts, reserve func(bytes int64) error) (*Dictionary, [][]uint32, error) {
+	var texts []string
+	for _, t := range all {
+		texts = merged(texts, t)
+	}
+	bytes := 0
+	for _, s := range texts {
+		bytes += len(s)
+	}
+	if len(texts) > maxTexts || bytes > maxTextBytes {
+		return nil, nil, tooManyTexts
+	}
+	codes := make([][]uint32, len(all))
+	for i, t := range all {
+		codes[i] = t.codesIn(texts)
+	}
+	d := &Dictionary{Texts: texts}
+	if err := reserve(d.Bytes()); err != nil {
+		return nil, nil, err
+	}
+	copied(texts, bytes)
+	return d, codes, nil
+}
+
+// merged returns the union of ascending texts and those of t.
+func merged(texts []string, t *Texts) []string {
+	out := make([]string, 0, max(len(texts), len(t.order)))
+	for _, n := range t.order {
+		s := t.texts[n]
+		for len(texts) > 0 && texts[0] < s {
+			out, texts = append(out, texts[0]), texts[1:]
+		}
+		if len(texts) > 0 && texts[0] == s {
+			texts = texts[1:]
+		}
+		out = append(out, s)
+	}
+	return append(out, texts...)
+}
+
+// codesIn returns the places of t's texts, by their numbers, in ascending texts that contain them.
+func (t *Texts) codesIn(texts []string) []uint32 {
+	codes, at := make([]uint32, len(t.texts)), 0
+	for _, n := range t.order {
+		for texts[at] != t.texts[n] {
+			at++
+		}
+		codes[n] = uint32(at)
+	}
+	return codes
+}
+
+// copied replaces the texts, of bytes together, by copies in one piece of memory.
+func copied(texts []string, bytes int) {
+	var all strings.Builder
+	all.Grow(bytes)
+	for _, s := range texts {
+		all.WriteString(s)
+	}
+	rest := all.String()
+	for i, s := range texts {
+		texts[i], rest = rest[:len(s)], rest[len(s):]
+	}
+}
+
+// Bytes returns the host memory of the dictionary.
+func (d *Dictionary) Bytes() (bytes int64) {
+	if d == nil {
+		return 0
+	}
+	for _, s := range d.Texts {
+		bytes += int64(len(s))
+	}
+	return bytes + int64(len(d.Texts))*int64(unsafe.Sizeof(""))
+}

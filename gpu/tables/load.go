@@ -1,0 +1,171 @@
+// Package tables brings columns of tables to a device in narrow form, and tells what is known of them.
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"gsql/exec/op"
+	"gsql/gpu/column"
+	"gsql/gpu/engine"
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// Load returns columns of a table in device memory, in the order of ordinals, for the time of the task.
+// Those that the device's cache lacks are read by one scan with all of the query's workers; if cacheable is
+// set, they stay in the cache. All columns have the rows in the table's order. uploaded is
+// the number of bytes that were copied to the device.
+//
+// The error is a column.Refusal if a column cannot have this form, 1037 if the device or the query has too
+// little memory for it.
+func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
+	columns = make([]column.Narrow, len(ordinals))
+	var missing []int // places in ordinals
+	for i, ordinal := range ordinals {
+		if err := refusal(table, ordinal); err != nil {
+			return nil, 0, err
+		}
+		var ok bool
+		if columns[i], ok = t.Narrow(key(table, ordinal)); !ok {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return columns, 0, nil
+	}
+	absent := make([]int, len(missing))
+	for i, at := range missing {
+		absent[i] = ordinals[at]
+	}
+	s := newScan(ctx, table, absent)
+	defer s.free()
+	if err := s.read(); err != nil {
+		return nil, 0, err
+	}
+	for i, at := range missing {
+		l, err := s.layout(i)
+		if err != nil {
+			return nil, uploaded, fmt.Errorf("column %s: %w", name(table, absent[i]), err)
+		}
+		columns[at], err = upload(t, key(table, absent[i]), cacheable, l)
+		if err != nil {
+			return nil, uploaded, err
+		}
+		uploaded += columns[at].Bytes()
+	}
+	return columns, uploaded, nil
+}
+
+// refusal returns the error that says why a column cannot be on a device, as far as its type tells.
+func refusal(table catalog.Table, ordinal int) error {
+	columns := table.Schema().Columns
+	if ordinal < 0 || ordinal >= len(columns) {
+		return sqlerr.Internal("table '%s' has no column number %d", table.Name(), ordinal)
+	}
+	if err := column.Narrowable(columns[ordinal].Type); err != nil {
+		return fmt.Errorf("column %s: %w", name(table, ordinal), err)
+	}
+	return nil
+}
+
+func name(table catalog.Table, ordinal int) string {
+	return table.Name() + "." + table.Schema().Columns[ordinal].Name
+}
+
+func key(table catalog.Table, ordinal int) engine.Key {
+	return engine.Key{Table: table.Name(), Version: table.Version(), Column: ordinal, Narrow: true}
+}
+
+// upload copies a column to the device. All cores write each buffer.
+func upload(t *engine.Task, k engine.Key, cacheable bool, l *column.Layout) (column.Narrow, error) {
+	width := int64(l.Width)
+	values := func(dst []byte, from int64) error {
+		return spread(dst, func(part []byte, at int64) { l.Values(part, (from+at)/width) })
+	}
+	var valid func(dst []byte, from int64) error
+	if l.Nulls > 0 {
+		valid = func(dst []byte, from int64) error {
+			return spread(dst, func(part []byte, at int64) { l.ValidBits(part, (from+at)*8) })
+		}
+	}
+	return t.LoadNarrow(k, cacheable, l.Narrow, values, valid)
+}
+
+// spreadBytes is the number of bytes that justifies another goroutine; spans are whole units of it.
+const spreadBytes = 256 << 10
+
+// spread calls write for spans of dst, of which each begins at a multiple of spreadBytes, on all cores.
+func spread(dst []byte, write func(part []byte, at int64)) error {
+	units := (len(dst) + spreadBytes - 1) / spreadBytes
+	workers := min(runtime.GOMAXPROCS(0), units)
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		from, to := w*units/workers*spreadBytes, min((w+1)*units/workers*spreadBytes, len(dst))
+		wg.Go(func() {
+			errs[w] = sqlerr.Guard(func() error {
+				write(dst[from:to], int64(from))
+				return nil
+			})
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// layout returns column i of the scan, which has ended.
+func (s *scan) layout(i int) (*column.Layout, error) {
+	t := s.types[i]
+	parts, makers := s.parts(i)
+	if t.Kind() != types.KindStr {
+		return column.NewLayout(t.Kind() == types.KindF64, parts, nil, nil), nil
+	}
+	all := make([]*column.Texts, len(s.workers))
+	for w := range s.workers {
+		all[w] = s.workers[w].packers[i].Texts
+	}
+	d, codes, err := column.Unite(all, s.account.Reserve)
+	if err != nil {
+		return nil, err
+	}
+	byPart := make([][]uint32, len(parts))
+	for p, w := range makers {
+		byPart[p] = codes[w]
+	}
+	return column.NewLayout(false, parts, d, byPart), nil
+}
+
+// slabs is memory for parts, charged to an account.
+type slabs struct {
+	account *mem.Account
+	buffers mem.Buffers
+	rest    []uint64
+	next    int // words of the next slab
+}
+
+// The words of the first and of the largest slab.
+const (
+	firstSlab = 2 << 10
+	mostSlab  = 128 << 10
+)
+
+// room returns n words.
+func (s *slabs) room(n int) ([]uint64, error) {
+	if n > len(s.rest) {
+		s.next = min(max(2*s.next, firstSlab), mostSlab)
+		b, err := mem.Scratch[uint64](s.account, max(n, s.next))
+		if err != nil {
+			return nil, err
+		}
+		s.buffers.Add(b)
+		s.rest = b.S
+	}
+	out := s.rest[:n:n]
+	s.rest = s.rest[n:]
+	return out, nil
+}

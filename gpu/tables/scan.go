@@ -1,0 +1,175 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"gsql/exec/op"
+	"gsql/gpu/column"
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// batchRows is the number of rows of a part: as many as a table's reader takes at once.
+const batchRows = 8 * vec.BatchSize
+
+// scan reads columns of a table into parts in host memory, each as narrow as its own values allow. Thus the
+// bounds of a column are measured, not estimated, and its parts take no more memory than the column will
+// take on the device.
+type scan struct {
+	ctx      *op.Ctx
+	table    catalog.Table
+	ordinals []int
+	types    []types.Type
+	account  *mem.Account
+	workers  []worker
+	order    []packed // of all workers, in the table's order
+}
+
+// worker reads some of the morsels.
+type worker struct {
+	number  int
+	packers []*column.Packer
+	memory  slabs
+	done    []packed
+}
+
+// packed is a batch: a part of each column.
+type packed struct {
+	morsel int64
+	worker int
+	parts  []column.Part
+}
+
+func newScan(ctx *op.Ctx, table catalog.Table, ordinals []int) *scan {
+	s := &scan{ctx: ctx, table: table, ordinals: ordinals, account: ctx.Account("Device columns of " + table.Name())}
+	for _, o := range ordinals {
+		s.types = append(s.types, table.Schema().Columns[o].Type)
+	}
+	s.workers = make([]worker, max(ctx.Workers, 1))
+	for i := range s.workers {
+		w := &s.workers[i]
+		w.number, w.memory.account = i, s.account
+		for _, t := range s.types {
+			w.packers = append(w.packers, column.NewPacker(t, w.memory.room, s.account.Reserve))
+		}
+	}
+	return s
+}
+
+// free releases the parts.
+func (s *scan) free() {
+	for i := range s.workers {
+		s.workers[i].memory.buffers.Free()
+	}
+	s.account.End()
+}
+
+// read scans the table with all workers. The first error ends the others.
+func (s *scan) read() (err error) {
+	ctx, cancel := context.WithCancelCause(s.ctx.Context)
+	defer cancel(nil)
+	source, err := s.table.Scan(ctx, catalog.ScanSpec{
+		Columns: s.ordinals, BatchSize: batchRows, Narrow: true, Passing: true, Mem: s.account, Progress: s.ctx.Read,
+	})
+	if err != nil {
+		return err
+	}
+	errs := make([]error, len(s.workers))
+	var wg sync.WaitGroup
+	for i := range s.workers {
+		wg.Go(func() {
+			if errs[i] = sqlerr.Guard(func() error { return s.work(ctx, source, &s.workers[i]) }); errs[i] != nil {
+				cancel(errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	err = source.Close()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return err
+	}
+	s.sort()
+	return nil
+}
+
+// work packs the batches of one reader.
+func (s *scan) work(ctx context.Context, source catalog.Source, w *worker) error {
+	r, err := source.NewReader()
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var b *vec.Batch
+		if b, err = r.Next(); b == nil {
+			break
+		}
+		if b.N > 0 && err == nil {
+			err = s.pack(w, b)
+		}
+	}
+	if err = errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	for _, p := range w.packers {
+		if p.Texts != nil {
+			if err := p.Texts.Sort(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// batchBytes is the host memory that a batch takes besides its parts' memory; it takes partBytes more for
+// each column.
+const (
+	batchBytes = 64
+	partBytes  = 128
+)
+
+func (s *scan) pack(w *worker, b *vec.Batch) error {
+	if err := s.account.Reserve(batchBytes + partBytes*int64(len(b.Cols))); err != nil {
+		return err
+	}
+	parts := make([]column.Part, len(b.Cols))
+	for i, v := range b.Cols {
+		var err error
+		if parts[i], err = w.packers[i].Pack(v); err != nil {
+			return fmt.Errorf("column %s: %w", name(s.table, s.ordinals[i]), err)
+		}
+	}
+	w.done = append(w.done, packed{b.Morsel, w.number, parts})
+	return nil
+}
+
+// sort brings the batches into the table's order. Those of one morsel come from one worker.
+func (s *scan) sort() {
+	for i := range s.workers {
+		s.order = append(s.order, s.workers[i].done...)
+		s.workers[i].done = nil
+	}
+	slices.SortStableFunc(s.order, func(a, b packed) int { return cmp.Compare(a.morsel, b.morsel) })
+}
+
+// parts returns the parts of column i and the number of the worker that made each.
+func (s *scan) parts(i int) (parts []column.Part, makers []int) {
+	parts, makers = make([]column.Part, len(s.order)), make([]int, len(s.order))
+	for k, b := range s.order {
+		parts[k], makers[k] = b.parts[i], b.worker
+	}
+	return parts, makers
+}
