@@ -30,10 +30,13 @@ func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cach
 		if err := refusal(table, ordinal); err != nil {
 			return nil, 0, err
 		}
-		var ok bool
-		if columns[i], ok = t.Narrow(key(table, ordinal)); !ok {
-			missing = append(missing, i)
+		if cacheable { // other tables' names and versions do not identify their contents
+			if c, ok := t.Narrow(key(table, ordinal)); ok {
+				columns[i] = c
+				continue
+			}
 		}
+		missing = append(missing, i)
 	}
 	if len(missing) == 0 {
 		return columns, 0, nil

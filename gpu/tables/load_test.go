@@ -184,3 +184,22 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadWithoutCache loads a table whose name and version are those of another one in the cache.
+func TestLoadWithoutCache(t *testing.T) {
+	e := enginetest.New(t, 64<<20)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i, cacheable := range []bool{true, false, false} {
+		table := newTable(5, batches(r, 70*(i+1))...)
+		during(t, e, func(task *engine.Task) {
+			columns, _, err := tables.Load(query(context.Background(), 0), task, table, []int{0}, cacheable)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, task, columns[0], table, 0)
+		})
+	}
+	if len(e.Resident()) != 1 {
+		t.Errorf("%v are in the cache", e.Resident())
+	}
+}
