@@ -49,7 +49,7 @@ type Output struct {
 // Form is how the values of an output are stored.
 type Form uint8
 
-// The forms. Wide values are Value + High * 2^32. A Mean is the wide or plain sum divided by Count,
+// The forms. Wide values are Value + High * 2^32, NULL if Count is 0. A Mean is the wide or plain sum divided by Count,
 // NULL if that is 0.
 const (
 	Integer     Form = iota // integers, dates and times; decimals scaled by Scale

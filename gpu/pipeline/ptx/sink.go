@@ -100,12 +100,22 @@ func (k *kernel) storeColumn(column int, v value, rows, where []string) error {
 	}
 	v = k.resized(v, c.Width == 8)
 	for i, r := range v.reg {
-		if v.ok != nil {
+		switch {
+		case v.ok != nil:
 			r = k.orZero(&v, i)
+		case r[0] != '%':
+			r = k.constantRegister(&v, r)
 		}
 		k.op("@%s st.global.%s [%s], %s", where[i], typ, k.slotAddress(column, rows[i], c.Width), r)
 	}
 	return nil
+}
+
+// constantRegister returns a register with a constant.
+func (k *kernel) constantRegister(v *value, constant string) string {
+	r := k.reg(v.class())
+	k.op("mov.%s %s, %s", v.bits(), r, constant)
+	return r
 }
 
 // orZero returns value i, or 0 if it is NULL.

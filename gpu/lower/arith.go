@@ -1,0 +1,145 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+
+	"gsql/gpu/pipeline"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+var operations = map[expr.FuncID]pipeline.Op{expr.FuncAdd: pipeline.OpAdd, expr.FuncSub: pipeline.OpSub, expr.FuncMul: pipeline.OpMul}
+
+// arith returns a sum, difference, product, quotient, or the value with another sign.
+func (l *lowering) arith(in env, c *expr.Call) (value, error) {
+	args, scales := make([]*pipeline.Expr, len(c.Args)), make([]int, len(c.Args))
+	for i, a := range c.Args {
+		if a.Type().Carries() {
+			return value{}, fmt.Errorf("%s has more digits than are shown", a)
+		}
+		v, err := l.scalar(in, a)
+		if err != nil {
+			return value{}, err
+		}
+		if args[i], err = l.number(v); err != nil {
+			return value{}, err
+		}
+		if args[i].Op == pipeline.OpNull {
+			return l.null(c.T), nil
+		}
+		scales[i] = v.scale
+	}
+	var e *pipeline.Expr
+	scale, err := scales[0], error(nil)
+	switch {
+	case len(args) == 2 && args[0].Kind != args[1].Kind:
+		return value{}, errors.New("arithmetic of two kinds of numbers has no device form")
+	case c.Fn == expr.FuncNeg:
+		e, err = l.Neg(args[0])
+	case c.Fn == expr.FuncAbs:
+		e, err = l.Abs(args[0])
+	case c.Fn == expr.FuncDiv:
+		return l.quotient(c, args, scales)
+	case args[0].Kind == pipeline.Float:
+		e, err = l.Arith(operations[c.Fn], args[0], args[1])
+	case c.Fn == expr.FuncMul:
+		scale = scales[0] + scales[1]
+		e, err = l.Arith(pipeline.OpMul, args[0], args[1])
+	default:
+		scale = max(scales[0], scales[1])
+		e, err = l.sumOf(operations[c.Fn], args, scales, scale)
+	}
+	if err != nil {
+		return value{}, err
+	}
+	return l.typed(e, scale, c.T)
+}
+
+func (l *lowering) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, scale int) (*pipeline.Expr, error) {
+	x, err := l.rescaled(args[0], scales[0], scale)
+	if err != nil {
+		return nil, err
+	}
+	y, err := l.rescaled(args[1], scales[1], scale)
+	if err != nil {
+		return nil, err
+	}
+	return l.Arith(op, x, y)
+}
+
+// typed gives a number the scale of its type and checks that it is within its range. Doubles that
+// overflow are an error on the CPU, which a device does not find.
+func (l *lowering) typed(e *pipeline.Expr, scale int, t types.Type) (value, error) {
+	if (t.Kind() == types.KindF64) != (e.Kind == pipeline.Float) || t.Carries() {
+		return value{}, fmt.Errorf("a result of type %s has no device form", t.Name())
+	}
+	if e.Kind == pipeline.Float {
+		return value{e: e}, nil
+	}
+	to := 0
+	if t.Kind() == types.KindDec {
+		to = int(t.Scale)
+	}
+	e, err := l.rescaled(e, scale, to)
+	if err != nil {
+		return value{}, err
+	}
+	return value{e: e, scale: to}, within(e, t)
+}
+
+// quotient returns a quotient of doubles, NULL where the divisor is 0. Quotients of decimals carry
+// more digits than are shown, which the CPU computes.
+func (l *lowering) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value, error) {
+	if args[0].Kind != pipeline.Float {
+		return value{}, fmt.Errorf("%s is a quotient of decimals", c)
+	}
+	if !args[1].IsConst() || args[1].Real == 0 {
+		return value{}, fmt.Errorf("the divisor of %s may be 0", c)
+	}
+	e, err := l.Quotient(pipeline.OpQuo, args[0], args[1])
+	return value{e: e}, err
+}
+
+// cast returns a number as another type.
+func (l *lowering) cast(in env, c *expr.Call) (value, error) {
+	from, to := c.Args[0].Type(), c.T
+	if from.Carries() || to.Carries() || from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
+		return value{}, fmt.Errorf("%s has no device form", c)
+	}
+	v, err := l.scalar(in, c.Args[0])
+	if err != nil {
+		return value{}, err
+	}
+	if v.text && to.Kind() == types.KindStr && (to.Len == 0 || from.Len > 0 && from.Len <= to.Len) && from.ID == to.ID {
+		return v, nil
+	}
+	e, err := l.number(v)
+	switch {
+	case err != nil:
+		return value{}, err
+	case e.Op == pipeline.OpNull:
+		return l.null(to), nil
+	case to.Kind() == types.KindStr, to.ID == types.Float32, e.Kind == pipeline.Float && to.Kind() != types.KindF64:
+		return value{}, fmt.Errorf("%s has no device form", c)
+	case to.Kind() == types.KindF64 && e.Kind == pipeline.Int:
+		return l.toDouble(e, v.scale)
+	}
+	return l.typed(e, v.scale, to)
+}
+
+// exactDouble bounds the integers that doubles hold exactly.
+const exactDouble = 1 << 53
+
+// toDouble returns a decimal as a double: one division of two exact numbers, correctly rounded.
+func (l *lowering) toDouble(e *pipeline.Expr, scale int) (value, error) {
+	if scale == 0 {
+		return value{e: l.ToFloat(e)}, nil
+	}
+	p, err := power(scale)
+	if err != nil || e.Min < -exactDouble || e.Max > exactDouble {
+		return value{}, errors.New("a decimal of more than 53 bits becomes a double")
+	}
+	f, err := l.Quotient(pipeline.OpQuo, l.ToFloat(e), l.Float(float64(p)))
+	return value{e: f}, err
+}

@@ -1,0 +1,130 @@
+package lower
+
+import (
+	"errors"
+	"slices"
+	"sort"
+
+	"gsql/gpu/pipeline"
+	"gsql/sql/expr"
+)
+
+// compareArgs returns a comparison of two expressions.
+func (l *lowering) compareArgs(in env, op pipeline.Op, a, b expr.Expr) (*pipeline.Expr, error) {
+	x, err := l.scalar(in, a)
+	if err != nil {
+		return nil, err
+	}
+	y, err := l.scalar(in, b)
+	if err != nil {
+		return nil, err
+	}
+	return l.compare(op, x, y)
+}
+
+// compare returns a comparison of two values.
+func (l *lowering) compare(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
+	switch {
+	case x.literal != nil && y.literal == nil:
+		return l.compare(mirrored(op), y, x)
+	case x.text && y.literal != nil && x.literal == nil:
+		return l.compareLiteral(op, x, *y.literal), nil
+	case x.text && y.text && x.e != nil && y.e != nil:
+		return l.compareTexts(op, x, y)
+	}
+	a, errA := l.number(x)
+	b, errB := l.number(y)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
+	}
+	if a.Op == pipeline.OpNull || b.Op == pipeline.OpNull {
+		return l.Null(pipeline.Bool), nil
+	}
+	if a.Kind != b.Kind {
+		return nil, errors.New("a comparison of numbers of two kinds has no device form")
+	}
+	scale := max(x.scale, y.scale)
+	var err error
+	if a, err = l.aligned(a, x.scale, scale); err != nil {
+		return nil, err
+	}
+	if b, err = l.aligned(b, y.scale, scale); err != nil {
+		return nil, err
+	}
+	return l.Compare(op, a, b), nil
+}
+
+func mirrored(op pipeline.Op) pipeline.Op {
+	switch op {
+	case pipeline.OpLT:
+		return pipeline.OpGT
+	case pipeline.OpLE:
+		return pipeline.OpGE
+	case pipeline.OpGT:
+		return pipeline.OpLT
+	case pipeline.OpGE:
+		return pipeline.OpLE
+	}
+	return op
+}
+
+// compareLiteral compares codes with the place of a text in the dictionary. While there is none, the
+// result is a comparison with some code.
+func (l *lowering) compareLiteral(op pipeline.Op, x value, text string) *pipeline.Expr {
+	if x.texts == nil {
+		return l.Compare(op, x.e, l.Int((x.e.Min+x.e.Max)/2))
+	}
+	at := sort.SearchStrings(x.texts.Texts, text)
+	code := l.Int(int64(at))
+	if at < len(x.texts.Texts) && x.texts.Texts[at] == text {
+		return l.Compare(op, x.e, code)
+	}
+	// No code is the text's: those from at on are of greater ones.
+	switch op {
+	case pipeline.OpEQ:
+		return l.unlessNull(x.e, false)
+	case pipeline.OpNE:
+		return l.unlessNull(x.e, true)
+	case pipeline.OpLT, pipeline.OpLE:
+		return l.Compare(pipeline.OpLT, x.e, code)
+	}
+	return l.Compare(pipeline.OpGE, x.e, code)
+}
+
+// unlessNull returns a truth value, or NULL where e is.
+func (l *lowering) unlessNull(e *pipeline.Expr, v bool) *pipeline.Expr {
+	return l.If(l.IsNull(e), l.Null(pipeline.Bool), l.Bool(v))
+}
+
+// compareTexts compares codes. Those of different dictionaries are equal if their texts are.
+func (l *lowering) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
+	if x.texts == y.texts {
+		return l.Compare(op, x.e, y.e), nil
+	}
+	if op != pipeline.OpEQ && op != pipeline.OpNE {
+		return nil, errors.New("an order among texts of two columns has no device form")
+	}
+	mapped := l.translated(x, y)
+	found := l.Compare(pipeline.OpGE, mapped, l.Int(0))
+	same := l.Compare(pipeline.OpEQ, l.Extreme(pipeline.OpGreater, mapped, l.Int(0)), y.e)
+	equal := l.And(found, same)
+	if op == pipeline.OpNE {
+		equal = l.Not(equal)
+	}
+	return equal, nil
+}
+
+// translated returns the codes that the texts of x have in the dictionary of y, -1 for none.
+func (l *lowering) translated(x, y value) *pipeline.Expr {
+	if x.texts == nil || y.texts == nil {
+		return x.e
+	}
+	codes := make([]int64, len(x.texts.Texts))
+	for i, t := range x.texts.Texts {
+		at, ok := slices.BinarySearch(y.texts.Texts, t)
+		if codes[i] = int64(at); !ok {
+			codes[i] = -1
+		}
+	}
+	return l.Lookup(l.constants(codes), x.e)
+}

@@ -1,0 +1,299 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gsql/gpu/pipeline"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// grouping is the state of lowering one aggregate.
+type grouping struct {
+	*lowering
+	f       *flow // of the input
+	slots   int64
+	accs    []pipeline.Acc
+	rows    *pipeline.Expr // number of rows of a group, if something needs it
+	unkeyed bool           // there is one group, even of no rows
+}
+
+// group ends the input's pipeline in a Group and returns a flow over its slots.
+func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) {
+	f, err := l.node(n.In[0])
+	if err != nil {
+		return nil, err
+	}
+	g := &grouping{lowering: l, f: f, unkeyed: len(op.Keys) == 0}
+	keys, err := g.keys(op.Keys)
+	if err != nil {
+		return nil, err
+	}
+	index, word, parts, err := g.pack(keys, n.Est.Rows)
+	if err != nil {
+		return nil, err
+	}
+	g.slots = l.Program.Indexes[index].Size
+	aggs := make([]value, len(op.Aggs))
+	for i, a := range op.Aggs {
+		if aggs[i], err = g.aggregate(a); err != nil {
+			return nil, err
+		}
+	}
+	out, err := g.open(index, n)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.bindKeys(out, n, keys, index, parts); err != nil {
+		return nil, err
+	}
+	for i, v := range aggs {
+		out.env[n.Cols[len(op.Keys)+i].ID] = &binding{done: true, v: v}
+	}
+	f.Sink = pipeline.Sink{Op: pipeline.Group, Index: index, Key: word, Accs: g.accs}
+	l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)
+	return out, nil
+}
+
+// keys returns the values that rows are grouped by.
+func (g *grouping) keys(es []expr.Expr) ([]value, error) {
+	out := make([]value, len(es))
+	for i, e := range es {
+		v, err := g.scalar(g.f.env, e)
+		if err != nil {
+			return nil, err
+		}
+		if v.e == nil || v.sum != nil {
+			return nil, errSum
+		}
+		if v.e.Kind == pipeline.Bool {
+			v.e = g.ToInt(v.e)
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// pack returns the index of the groups and the key of a row, which consists of parts. Where a key
+// does not fit, what there is so far becomes the number of a word in an index of its own.
+func (g *grouping) pack(keys []value, est float64) (index int, word *pipeline.Expr, parts []part, err error) {
+	for i, k := range keys {
+		p, err := newPart(k.e, true)
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		p.key = i
+		if fits(parts, p) {
+			parts = append(parts, p)
+			continue
+		}
+		number, err := g.numbered(parts, est)
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		if parts = []part{number}; !fits(parts, p) {
+			if p, err = g.numbered([]part{p}, est); err != nil {
+				return 0, nil, nil, err
+			}
+		}
+		parts = append(parts, p)
+	}
+	word, values, err := g.word(parts)
+	switch {
+	case err != nil:
+		return 0, nil, nil, err
+	case float64(values) <= max(1<<16, 2*g.f.most) && values <= directMost/4:
+		return g.addDirect(values), word, parts, nil
+	}
+	return g.addHash(est, g.f.most, values), word, parts, nil
+}
+
+// numbered returns a part that is the number of a word in a hash index.
+func (g *grouping) numbered(parts []part, est float64) (part, error) {
+	word, values, err := g.word(parts)
+	if err != nil {
+		return part{}, err
+	}
+	index := g.addHash(est, g.f.most, values)
+	p, err := newPart(g.Slot(index, word), false)
+	p.inner, p.index = parts, index
+	return p, err
+}
+
+// open returns the flow over the slots that have rows.
+func (g *grouping) open(index int, n *physical.Node) (*flow, error) {
+	x := &g.Program.Indexes[index]
+	out := &flow{
+		Pipeline: pipeline.Pipeline{Name: "groups of " + g.f.Name, Rows: x.Size, Counted: pipeline.None},
+		env:      map[expr.ColID]*binding{}, most: min(float64(x.Size), max(g.f.most, 1)),
+	}
+	var used *pipeline.Expr
+	switch {
+	case g.unkeyed:
+		return out, nil
+	case x.Hash:
+		used = g.Compare(pipeline.OpGE, g.Load(x.Keys, pipeline.None, false), g.Int(0))
+	default:
+		used = g.Compare(pipeline.OpGT, g.rowCount(), g.Int(0))
+	}
+	out.Stages = append(out.Stages, pipeline.Stage{Pred: used, Selectivity: min(1, n.Est.Rows/float64(x.Size))})
+	return out, nil
+}
+
+// bindKeys makes the keys of each slot columns of the output.
+func (g *grouping) bindKeys(out *flow, n *physical.Node, keys []value, index int, parts []part) error {
+	x := &g.Program.Indexes[index]
+	word := g.Row(pipeline.None, x.Size, false)
+	if x.Hash {
+		word = g.keyAt(index, nil)
+	}
+	return g.unpack(word, parts, func(key int, e *pipeline.Expr) {
+		v := keys[key]
+		v.e = e
+		out.env[n.Cols[key].ID] = &binding{done: true, v: v}
+	})
+}
+
+// keyAt returns the key in a slot of a hash index, or of the source's row.
+func (g *grouping) keyAt(index int, slot *pipeline.Expr) *pipeline.Expr {
+	column := g.Program.Indexes[index].Keys
+	key := g.Load(column, pipeline.None, false)
+	if slot != nil {
+		key = g.Lookup(column, slot)
+	}
+	return g.Extreme(pipeline.OpGreater, key, g.Int(0)) // slots without a key have -1
+}
+
+// unpack calls bind for each key that a word holds.
+func (g *grouping) unpack(word *pipeline.Expr, parts []part, bind func(key int, e *pipeline.Expr)) error {
+	for i, p := range parts {
+		e, err := g.unpacked(word, p, i == len(parts)-1)
+		if err != nil {
+			return err
+		}
+		if p.inner == nil {
+			bind(p.key, e)
+		} else if err := g.unpack(g.keyAt(p.index, e), p.inner, bind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accumulate returns an accumulator with an initial value and bounds, as a column of the groups.
+func (g *grouping) accumulate(op pipeline.AccOp, arg *pipeline.Expr, kind pipeline.Kind, init, least, most int64) *pipeline.Expr {
+	for _, a := range g.accs {
+		if a.Op == op && a.Arg == arg {
+			return g.Load(a.Column, pipeline.None, false)
+		}
+	}
+	c := g.AddColumn(pipeline.Column{Kind: kind, Width: 8, Min: least, Max: most, Relation: pipeline.None, Size: g.slots, Init: init})
+	g.accs = append(g.accs, pipeline.Acc{Op: op, Column: c, Arg: arg})
+	return g.Load(c, pipeline.None, false)
+}
+
+// rowsMost bounds the number of rows of a group.
+func (g *grouping) rowsMost() int64 { return int64(min(g.f.most, 1<<53)) }
+
+func (g *grouping) rowCount() *pipeline.Expr {
+	return g.accumulate(pipeline.CountRows, nil, pipeline.Int, 0, 0, g.rowsMost())
+}
+
+// count returns the number of values that are not NULL.
+func (g *grouping) count(e *pipeline.Expr) *pipeline.Expr {
+	if !e.Nullable {
+		return g.rowCount()
+	}
+	if e.Kind == pipeline.Bool {
+		e = g.ToInt(e)
+	}
+	return g.accumulate(pipeline.Count, e, pipeline.Int, 0, 0, g.rowsMost())
+}
+
+// orNull makes an aggregate NULL where it is of no values.
+func (g *grouping) orNull(arg, e *pipeline.Expr) *pipeline.Expr {
+	if !arg.Nullable && !g.unkeyed {
+		return e
+	}
+	return g.If(g.Compare(pipeline.OpGT, g.count(arg), g.Int(0)), e, g.Null(e.Kind))
+}
+
+// aggregate returns an aggregate function's value for each slot.
+func (g *grouping) aggregate(a *expr.Agg) (value, error) {
+	if a.Fn == expr.CountStar {
+		return value{e: g.rowCount()}, nil
+	}
+	if len(a.Args) != 1 || a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max {
+		return value{}, fmt.Errorf("%s has no device form", a)
+	}
+	v, err := g.scalar(g.f.env, a.Args[0])
+	if err != nil {
+		return value{}, err
+	}
+	if v.e == nil || v.sum != nil {
+		return value{}, errSum
+	}
+	switch a.Fn {
+	case expr.Count:
+		return value{e: g.count(v.e)}, nil
+	case expr.Min:
+		return g.extreme(pipeline.Min, math.MaxInt64, v)
+	case expr.Max, expr.First:
+		return g.extreme(pipeline.Max, math.MinInt64, v)
+	case expr.Sum, expr.Avg:
+		if a.Args[0].Type().Carries() || a.T.Carries() && a.Fn == expr.Sum || v.text {
+			return value{}, fmt.Errorf("%s has no device form", a)
+		}
+		n, err := g.number(v)
+		if err != nil {
+			return value{}, err
+		}
+		return g.sum(a, n, v.scale)
+	}
+	return value{}, fmt.Errorf("%s has no device form", a)
+}
+
+func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, error) {
+	if v.e.Kind == pipeline.Bool {
+		v.e = g.ToInt(v.e)
+	}
+	if v.e.Kind == pipeline.Float {
+		return value{}, errors.New("MIN and MAX of DOUBLE have no device form")
+	}
+	v.e = g.orNull(v.e, g.accumulate(op, v.e, pipeline.Int, neutral, v.e.Min, v.e.Max))
+	return v, nil
+}
+
+// sum returns a sum or a mean. A sum within 63 bits is an integer like others; a mean and a larger sum
+// can only be results.
+func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error) {
+	mean := a.Fn == expr.Avg
+	if (a.T.Kind() == types.KindF64) != (arg.Kind == pipeline.Float) {
+		return value{}, fmt.Errorf("%s of type %s has no device form", a, a.T.Name())
+	}
+	s := &sum{count: g.count(arg), mean: mean, scale: scale}
+	if arg.Kind == pipeline.Float {
+		s.real = true
+		s.low = g.accumulate(pipeline.Sum, arg, pipeline.Float, 0, 0, 0)
+		if mean {
+			return value{sum: s}, nil
+		}
+		return value{e: g.orNull(arg, s.low)}, nil
+	}
+	largest := max(math.Abs(float64(arg.Min)), math.Abs(float64(arg.Max)))
+	if total := largest * g.f.most; total < 1<<62 {
+		least, most := min(arg.Min, 0), max(arg.Max, 0)
+		rows := g.rowsMost()
+		s.low = g.accumulate(pipeline.Sum, arg, pipeline.Int, 0, least*rows, most*rows)
+		if !mean {
+			return value{e: g.orNull(arg, s.low), scale: scale}, nil
+		}
+		return value{sum: s}, nil
+	}
+	s.low = g.accumulate(pipeline.SumLow, arg, pipeline.Int, 0, 0, math.MaxInt64)
+	s.high = g.accumulate(pipeline.SumHigh, arg, pipeline.Int, 0, math.MinInt64, math.MaxInt64)
+	return value{sum: s}, nil
+}

@@ -1,0 +1,346 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gsql/gpu/pipeline"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// joining is the state of lowering one join.
+type joining struct {
+	*lowering
+	op       *physical.Join
+	probe    *flow
+	build    *flow
+	stage    int      // of the probe
+	pipeline int      // of the build
+	stored   []stored // values that the build stores for the probe
+	pairs    []physical.KeyPair
+	rest     []expr.Expr // other conditions
+	index    int
+	padded   bool
+	single   bool // the build has at most one row for a key
+}
+
+type stored struct {
+	of   *pipeline.Expr
+	load *pipeline.Expr
+}
+
+var joinKinds = map[logical.JoinKind]pipeline.Join{
+	logical.Inner: pipeline.Inner, logical.Left: pipeline.Left, logical.Semi: pipeline.Semi, logical.Anti: pipeline.Anti,
+	logical.Mark: pipeline.Mark, logical.Single: pipeline.Left,
+}
+
+// join returns the flow of the probing input with one more stage. The other input is built.
+func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
+	kind, ok := joinKinds[op.Type]
+	if !ok {
+		return nil, errors.New("FULL JOIN has no device form")
+	}
+	left, err := l.node(n.In[0])
+	if err != nil {
+		return nil, err
+	}
+	right, err := l.node(n.In[1])
+	if err != nil {
+		return nil, err
+	}
+	j := &joining{lowering: l, op: op, probe: left, build: right, padded: kind == pipeline.Left}
+	j.conditions()
+	built := n.In[1]
+	if op.Type == logical.Inner && left.est < right.est {
+		j.probe, j.build, built = right, left, n.In[0]
+		for i, p := range j.pairs {
+			j.pairs[i].L, j.pairs[i].R = p.R, p.L
+		}
+	}
+	if j.build.many {
+		if j.build, err = l.materialised(j.build, built); err != nil {
+			return nil, err
+		}
+	}
+	j.single = uniqueOn(built, j.pairs)
+	if op.Type == logical.Single && !j.single {
+		return nil, errors.New("a subquery may return more than one row")
+	}
+	if err := j.link(kind); err != nil {
+		return nil, err
+	}
+	return j.output(n, kind)
+}
+
+// conditions splits the join's conditions into equalities of both sides and others.
+func (j *joining) conditions() {
+	for _, k := range j.op.Keys {
+		if k.NullSafe {
+			j.rest = append(j.rest, &expr.Call{Fn: expr.FuncNullSafeEQ, Args: []expr.Expr{k.L, k.R}, T: truthType, Pos: -1})
+		} else {
+			j.pairs = append(j.pairs, k)
+		}
+	}
+	for _, r := range j.op.Ranges {
+		j.rest = append(j.rest, &expr.Call{Fn: r.Op, Args: []expr.Expr{r.L, r.R}, T: truthType, Pos: -1})
+	}
+	for _, e := range j.op.Residual {
+		c, ok := e.(*expr.Call)
+		switch {
+		case !ok || c.Fn != expr.FuncEQ:
+		case of(c.Args[0], j.probe.env) && of(c.Args[1], j.build.env):
+			j.pairs = append(j.pairs, physical.KeyPair{L: c.Args[0], R: c.Args[1]})
+			continue
+		case of(c.Args[1], j.probe.env) && of(c.Args[0], j.build.env):
+			j.pairs = append(j.pairs, physical.KeyPair{L: c.Args[1], R: c.Args[0]})
+			continue
+		}
+		j.rest = append(j.rest, e)
+	}
+}
+
+// of reports whether an expression is of some columns, and of at least one.
+func of(e expr.Expr, in env) bool {
+	any, all := false, true
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Col); ok {
+			any = true
+			all = all && in[c.ID] != nil
+		}
+		return true
+	})
+	return any && all
+}
+
+// crossMost is the most rows that a join without an equality pairs with each row.
+const crossMost = 64
+
+// link builds the index and adds the stage that probes it.
+func (j *joining) link(kind pipeline.Join) error {
+	if len(j.pairs) == 0 && j.build.est > crossMost {
+		return errors.New("a join without an equality has no device form")
+	}
+	if j.op.NullAware {
+		if err := j.neverNull(); err != nil {
+			return err
+		}
+	}
+	buildKey, probeKey, values, err := j.keys()
+	if err != nil {
+		return err
+	}
+	set := kind != pipeline.Inner && kind != pipeline.Left && len(j.rest) == 0
+	j.addIndex(values, set)
+	j.pipeline = len(j.Program.Pipelines)
+	p := j.build.Pipeline
+	p.Sink = pipeline.Sink{Op: pipeline.Build, Index: j.index, Key: buildKey}
+	j.Program.Pipelines = append(j.Program.Pipelines, p)
+	j.stage = len(j.probe.Stages)
+	j.probe.Stages = append(j.probe.Stages, pipeline.Stage{Join: kind, Index: j.index, Key: probeKey, Selectivity: 1})
+	return nil
+}
+
+// neverNull checks that the keys of a NOT IN cannot be NULL, so that it is an anti join.
+func (j *joining) neverNull() error {
+	for _, p := range j.pairs {
+		x, errX := j.scalar(j.probe.env, p.L)
+		y, errY := j.scalar(j.build.env, p.R)
+		if err := errors.Join(errX, errY); err != nil {
+			return err
+		}
+		if x.e == nil || y.e == nil || x.e.Nullable || y.e.Nullable {
+			return errors.New("IN over values that may be NULL has no device form")
+		}
+	}
+	if len(j.rest) > 0 {
+		return errors.New("IN with other conditions has no device form")
+	}
+	return nil
+}
+
+// keys returns the index's key on both sides. Keys of the probe beyond the bounds of the build are NULL.
+func (j *joining) keys() (build, probe *pipeline.Expr, n int64, err error) {
+	var builds, probes []part
+	inside := []*pipeline.Expr{}
+	for _, p := range j.pairs {
+		x, y, err := j.pair(p)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		b, err := newPart(y, false)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if x.Op != pipeline.OpNull && y.Op != pipeline.OpNull && (x.Min < y.Min || x.Max > y.Max) {
+			limited := j.Extreme(pipeline.OpLess, j.Extreme(pipeline.OpGreater, x, j.Int(y.Min)), j.Int(y.Max))
+			inside = append(inside, j.Compare(pipeline.OpEQ, x, limited))
+			x = limited
+		}
+		q := b
+		q.e = x
+		builds, probes = append(builds, b), append(probes, q)
+	}
+	if _, ok := values(builds); !ok {
+		return nil, nil, 0, errors.New("keys of more than 62 bits have no device form")
+	}
+	build, n, err = j.word(builds)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if probe, _, err = j.word(probes); err != nil {
+		return nil, nil, 0, err
+	}
+	return build, j.If(j.And(inside...), probe, j.Null(pipeline.Int)), n, nil
+}
+
+// pair returns both sides of an equality as integers of the same scale, or codes of one dictionary.
+func (j *joining) pair(p physical.KeyPair) (probe, build *pipeline.Expr, err error) {
+	x, err := j.scalar(j.probe.env, p.L)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, err := j.scalar(j.build.env, p.R)
+	if err != nil {
+		return nil, nil, err
+	}
+	if x.text || y.text {
+		if x.e == nil || y.e == nil || !x.text || !y.text {
+			return nil, nil, errors.New("a text key has no device form")
+		}
+		if x.texts != y.texts {
+			x.e = j.translated(x, y)
+		}
+		return x.e, y.e, nil
+	}
+	a, errA := j.number(x)
+	b, errB := j.number(y)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, nil, err
+	}
+	scale := max(x.scale, y.scale)
+	if a, err = j.aligned(a, x.scale, scale); err != nil {
+		return nil, nil, err
+	}
+	if b, err = j.aligned(b, y.scale, scale); err != nil {
+		return nil, nil, err
+	}
+	if a.Kind != b.Kind {
+		return nil, nil, errors.New("an equality of two kinds of numbers has no device form")
+	}
+	return a, b, nil
+}
+
+// directMost is the most slots of a direct index.
+const directMost = 1 << 29
+
+// addIndex adds an index of the build's keys, of which there are values.
+func (j *joining) addIndex(values int64, set bool) {
+	rows := float64(j.build.Rows)
+	if float64(values) <= max(1<<16, 8*rows) && values <= directMost {
+		j.index = j.addDirect(values)
+	} else {
+		j.index = j.addHash(j.build.est, rows, values)
+	}
+	x := &j.Program.Indexes[j.index]
+	switch {
+	case set && x.Hash: // Keys alone are the set
+	case set:
+		x.Bits = j.array(4, (x.Size+31)/32, 0, 0, 0)
+	default:
+		x.Heads = j.array(4, x.Size, -1, -1, 1<<32-1)
+		if !j.single {
+			x.Next = j.array(4, j.build.Rows, 0, 0, 1<<32-1)
+		}
+	}
+}
+
+// output returns the probe's flow with the columns of the result.
+func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
+	f, built := j.probe, j.build.env
+	own := f.env
+	f.env = make(map[expr.ColID]*binding, len(own)+len(built))
+	for id, b := range own {
+		f.env[id] = b
+	}
+	for id, b := range built {
+		f.env[id] = &binding{make: func() (value, error) { return j.carried(b) }}
+	}
+	st := &f.Stages[j.stage]
+	if len(j.rest) > 0 {
+		conds := make([]*pipeline.Expr, len(j.rest))
+		for i, e := range j.rest {
+			var err error
+			if conds[i], err = j.truth(f.env, e); err != nil {
+				return nil, err
+			}
+		}
+		f.Stages[j.stage].Where = j.And(conds...)
+	}
+	switch kind {
+	case pipeline.Inner, pipeline.Left:
+		if !j.single {
+			f.many = true
+			f.most *= max(j.build.most, 1)
+		}
+	default:
+		for id := range built {
+			delete(f.env, id)
+		}
+		for id, b := range own {
+			f.env[id] = b
+		}
+	}
+	if kind == pipeline.Mark {
+		stage := j.stage
+		f.env[j.op.MarkID] = &binding{make: func() (value, error) { return value{e: j.Matched(stage)}, nil }}
+	}
+	st.Selectivity = n.Est.Rows / max(f.est, 1)
+	for _, c := range n.Cols { // what has no form is known now
+		if b := f.env[c.ID]; b == nil {
+			return nil, fmt.Errorf("no column %s", c.Name)
+		}
+	}
+	return f, nil
+}
+
+// carried returns a value of the build at the row that the probe found. Columns of its source stay
+// where they are, others are stored.
+func (j *joining) carried(b *binding) (value, error) {
+	v, err := b.value()
+	switch {
+	case err != nil:
+		return v, err
+	case v.sum != nil:
+		return v, errSum
+	case v.e == nil:
+		return v, nil
+	}
+	if v.e, err = j.fetched(v.e); err != nil {
+		return v, err
+	}
+	return v, nil
+}
+
+func (j *joining) fetched(e *pipeline.Expr) (*pipeline.Expr, error) {
+	switch {
+	case e.IsConst() && !j.padded:
+		return e, nil
+	case e.Op == pipeline.OpNull:
+		return e, nil
+	case e.Op == pipeline.OpLoad && e.At == pipeline.None:
+		return j.Load(e.Column, j.stage, j.padded), nil
+	}
+	at := slices.IndexFunc(j.stored, func(s stored) bool { return s.of == e })
+	if at >= 0 {
+		return j.stored[at].load, nil
+	}
+	stores, loaded := j.cell(e, j.build.Rows)
+	sink := &j.Program.Pipelines[j.pipeline].Sink
+	sink.Stores = append(sink.Stores, stores...)
+	load := loaded(j.stage, j.padded)
+	j.stored = append(j.stored, stored{e, load})
+	return load, nil
+}

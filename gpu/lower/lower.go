@@ -1,0 +1,204 @@
+package lower
+
+import (
+	"fmt"
+
+	"gsql/gpu/pipeline"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+)
+
+// Refusal is the reason why a subtree has no form.
+type Refusal struct {
+	Node *physical.Node // the operator that has none
+	Why  string
+}
+
+// Error implements error.
+func (r *Refusal) Error() string { return r.Why }
+
+// Lower returns the program of the subtree below root. The error is a *Refusal, with the reason why
+// there is none. What it takes for estimates, sizes of hash indexes and of results, the run may have to
+// enlarge: see pipeline.Program.Resize.
+func Lower(root *physical.Node, cols Columns) (*Query, error) {
+	l := &lowering{
+		Builder: pipeline.NewBuilder(), known: cols, q: &Query{},
+		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{},
+	}
+	l.q.Program = l.Program
+	l.findShared(root)
+	f, err := l.node(root)
+	if err != nil {
+		return nil, refusal(root, err)
+	}
+	if err := l.result(f, root); err != nil {
+		return nil, refusal(root, err)
+	}
+	return l.q, nil
+}
+
+func refusal(n *physical.Node, err error) error {
+	if r, ok := err.(*Refusal); ok {
+		return r
+	}
+	return &Refusal{n, err.Error()}
+}
+
+// lowering is the state of one call of Lower.
+type lowering struct {
+	*pipeline.Builder
+	known     Columns
+	q         *Query
+	relations map[catalog.Table]int
+	base      map[[2]int]int         // columns of the program by relation and ordinal
+	shared    map[int]*physical.Node // inputs of Shared nodes by their IDs
+}
+
+// flow is a pipeline without a sink: rows of a source and the stages that they have passed.
+type flow struct {
+	pipeline.Pipeline
+	env  map[expr.ColID]*binding
+	est  float64 // rows that come out
+	most float64 // rows that can come out at most
+	many bool    // a stage multiplies rows
+}
+
+// binding is a column of an operator's output, which is computed where it is first used.
+type binding struct {
+	make func() (value, error)
+	done bool
+	v    value
+	err  error
+}
+
+func (b *binding) value() (value, error) {
+	if !b.done {
+		b.v, b.err = b.make()
+		b.done = true
+	}
+	return b.v, b.err
+}
+
+// node returns the flow of an operator's output.
+func (l *lowering) node(n *physical.Node) (f *flow, err error) {
+	switch op := n.Op.(type) {
+	case *physical.Scan:
+		f, err = l.scan(n, op)
+	case *physical.Filter:
+		if f, err = l.node(n.In[0]); err == nil {
+			err = l.filter(f, op.Preds, n.Est.Rows)
+		}
+	case *physical.Project:
+		f, err = l.project(n, op)
+	case *physical.Join:
+		f, err = l.join(n, op)
+	case *physical.HashAgg:
+		f, err = l.group(n, op)
+	case *physical.Shared:
+		f, err = l.sharedFlow(n, op)
+	case *physical.ToDevice, *physical.FromDevice:
+		f, err = l.node(n.In[0])
+	default:
+		name, _ := n.Op.Describe()
+		return nil, &Refusal{n, "no device form of " + name}
+	}
+	if err != nil {
+		return nil, refusal(n, err)
+	}
+	f.est = n.Est.Rows
+	return f, nil
+}
+
+// relation returns the number of a table.
+func (l *lowering) relation(t catalog.Table) int {
+	r, ok := l.relations[t]
+	if !ok {
+		r = len(l.q.Relations)
+		l.q.Relations = append(l.q.Relations, Relation{Table: t})
+		l.relations[t] = r
+	}
+	return r
+}
+
+func (l *lowering) scan(n *physical.Node, op *physical.Scan) (*flow, error) {
+	if op.Keys != nil {
+		return nil, fmt.Errorf("rows are found by key")
+	}
+	relation, rows := l.relation(op.Table), l.known.Rows(op.Table)
+	if rows >= 1<<32-1 {
+		return nil, fmt.Errorf("%s has too many rows", op.Table.Name())
+	}
+	f := &flow{Pipeline: pipeline.Pipeline{Name: op.Table.Name(), Rows: rows, Counted: pipeline.None}, env: map[expr.ColID]*binding{}, most: float64(rows)}
+	for i, c := range n.Cols {
+		ordinal := op.Ordinals[i]
+		f.env[c.ID] = &binding{make: func() (value, error) { return l.baseValue(op.Table, relation, ordinal, c.T) }}
+	}
+	return f, l.filter(f, op.Preds, n.Est.Rows)
+}
+
+// filter adds predicates, in their order.
+func (l *lowering) filter(f *flow, preds []expr.Expr, rows float64) error {
+	for _, p := range preds {
+		t, err := l.truth(f.env, p)
+		if err != nil {
+			return err
+		}
+		if t.IsConst() && t.Value != 0 {
+			continue
+		}
+		f.Stages = append(f.Stages, pipeline.Stage{Pred: t, Selectivity: min(1, rows/max(f.most, 1))})
+	}
+	return nil
+}
+
+func (l *lowering) project(n *physical.Node, op *physical.Project) (*flow, error) {
+	f, err := l.node(n.In[0])
+	if err != nil {
+		return nil, err
+	}
+	from := f.env
+	f.env = map[expr.ColID]*binding{}
+	for i, e := range op.Exprs {
+		f.env[n.Cols[i].ID] = &binding{make: func() (value, error) { return l.scalar(from, e) }}
+	}
+	// What has no form is known before the subtree runs, although values are computed where they are used.
+	for _, c := range n.Cols {
+		if _, err := f.env[c.ID].value(); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// findShared notes the inputs of Shared nodes.
+func (l *lowering) findShared(n *physical.Node) {
+	if s, ok := n.Op.(*physical.Shared); ok && len(n.In) > 0 {
+		l.shared[s.ID] = n.In[0]
+	}
+	for _, in := range n.In {
+		l.findShared(in)
+	}
+}
+
+// sharedFlow computes a shared input once more for each use.
+func (l *lowering) sharedFlow(n *physical.Node, op *physical.Shared) (*flow, error) {
+	in := l.shared[op.ID]
+	if in == nil {
+		return nil, fmt.Errorf("what it shares is computed elsewhere")
+	}
+	f, err := l.node(in)
+	if err != nil {
+		return nil, err
+	}
+	env := map[expr.ColID]*binding{}
+	for i, c := range n.Cols {
+		from := i
+		if op.At != nil {
+			from = op.At[i]
+		}
+		env[c.ID] = f.env[in.Cols[from].ID]
+	}
+	f.env = env
+	return f, nil
+}

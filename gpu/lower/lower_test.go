@@ -1,0 +1,281 @@
+package lower_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql"
+	"gsql/exec"
+	"gsql/gpu/lower"
+	"gsql/gpu/pipeline"
+	"gsql/gpu/pipeline/pipelinetest"
+	"gsql/internal/dec128"
+	"gsql/internal/inside"
+	"gsql/internal/mem"
+	"gsql/internal/sqltest"
+	"gsql/internal/tpch"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// lines runs the program of a subtree and formats its rows, sorted.
+func lines(t *testing.T, q *lower.Query, host hostColumns) []string {
+	t.Helper()
+	columns, rows := pipelinetest.Run(q.Program, func(c int) pipelinetest.Column {
+		at := &q.Program.Columns[c]
+		return host[q.Relations[at.Relation].Table][at.Ordinal].values
+	})
+	out := make([]string, rows)
+	for r := range out {
+		b := &vec.Batch{N: 1}
+		for _, o := range q.Outputs {
+			v := vec.NewFlat(o.Type, 1)
+			datum(t, &o, columns, r).Put(v, 0)
+			b.Cols = append(b.Cols, v)
+		}
+		out[r] = sqltest.Line(b, 0)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// datum returns a value of a result.
+func datum(t *testing.T, o *lower.Output, columns []pipelinetest.Column, r int) catalog.Datum {
+	d := catalog.Datum{Type: o.Type}
+	if o.Valid != pipeline.None && columns[o.Valid].Ints[r] == 0 || o.Count != pipeline.None && columns[o.Count].Ints[r] == 0 {
+		d.Null = true
+		return d
+	}
+	if o.Form == lower.Real || o.Form == lower.RealMean {
+		d.F64 = columns[o.Value].Floats[r]
+		if o.Form == lower.RealMean {
+			d.F64 /= float64(columns[o.Count].Ints[r])
+		}
+		return d
+	}
+	n := big.NewInt(columns[o.Value].Ints[r])
+	if o.High != pipeline.None {
+		n.Add(n, new(big.Int).Lsh(big.NewInt(columns[o.High].Ints[r]), 32))
+	}
+	x, scale := decimal128.FromBigInt(n), 0
+	if o.Type.Kind() == types.KindDec {
+		scale = int(o.Type.Scale)
+	}
+	switch o.Form {
+	case lower.Text:
+		d.Str = o.Texts.Texts[n.Int64()]
+		return d
+	case lower.Mean, lower.WideMean:
+		var ok bool
+		divide := dec128.Div
+		if expr.MeanCutsOff(o.Type, o.Scale) {
+			divide = dec128.Quo
+		}
+		if x, ok = divide(x, scale-o.Scale, decimal128.FromI64(columns[o.Count].Ints[r])); !ok {
+			t.Fatal("a mean overflows")
+		}
+	default:
+		var ok bool
+		if x, ok = dec128.Rescale(x, o.Scale, scale); !ok {
+			t.Fatal("a value overflows")
+		}
+	}
+	if d.Dec = x; o.Type.Kind() != types.KindDec {
+		d.I64 = int64(x.LowBits())
+	}
+	return d
+}
+
+// answers runs a plan on the CPU and returns its rows, sorted.
+func answers(t *testing.T, n *physical.Node) []string {
+	t.Helper()
+	account := mem.NewRoot("test", 0)
+	res, err := exec.Run(context.Background(), n, exec.DefaultRegistry(), exec.Options{Mem: account, Workers: 1, BatchSize: vec.BatchSize})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	var out []string
+	for {
+		b, err := res.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			slices.Sort(out)
+			return out
+		}
+		for i := range b.N {
+			out = append(out, sqltest.Line(b, i))
+		}
+	}
+}
+
+// bare returns a copy of a subtree whose scans and joins do without dynamic filters, which might cross
+// its border.
+func bare(n *physical.Node) *physical.Node {
+	c := *n
+	switch op := n.Op.(type) {
+	case *physical.Scan:
+		s := *op
+		s.Dynamic, s.Bound = nil, nil
+		c.Op = &s
+	case *physical.Join:
+		j := *op
+		j.Filters = nil
+		if j.Algo == physical.Index {
+			j.Algo = physical.Hash
+		}
+		c.Op = &j
+	}
+	c.In = nil
+	for _, in := range n.In {
+		c.In = append(c.In, bare(in))
+	}
+	return &c
+}
+
+// planOf returns the plan of a query.
+func planOf(t *testing.T, s *gsql.Session, sql string) *physical.Node {
+	t.Helper()
+	rows, err := s.Query(context.Background(), sql)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	defer rows.Close()
+	return inside.Plan(rows)
+}
+
+// compare compares the largest subtrees of a plan that have a form, and returns why others have none.
+func compare(t *testing.T, n *physical.Node, host hostColumns) (lowered int, refused []string) {
+	t.Helper()
+	if _, ok := n.Op.(*physical.Scan); ok {
+		return 0, nil
+	}
+	q, err := lower.Lower(n, host)
+	if err == nil {
+		want, got := answers(t, bare(n)), lines(t, q, host)
+		if !equalLines(want, got) {
+			name, _ := n.Op.Describe()
+			t.Errorf("%s:\n%d rows %.300v\nwant\n%d rows %.300v", name, len(got), got, len(want), want)
+		}
+		return 1, nil
+	}
+	refused = append(refused, err.Error())
+	for _, in := range n.In {
+		below, why := compare(t, in, host)
+		lowered += below
+		refused = append(refused, why...)
+	}
+	return lowered, refused
+}
+
+// equalLines compares rows; doubles may differ in their last digits.
+func equalLines(want, got []string) bool {
+	return slices.EqualFunc(want, got, func(a, b string) bool {
+		return slices.EqualFunc(strings.Split(a, "|"), strings.Split(b, "|"), func(x, y string) bool {
+			f, errF := strconv.ParseFloat(x, 64)
+			g, errG := strconv.ParseFloat(y, 64)
+			return x == y || errF == nil && errG == nil && strings.ContainsAny(x, "e.") && (f-g)*(f-g) <= 1e-24*f*f
+		})
+	})
+}
+
+// TestTPCH lowers what has a form of each query.
+func TestTPCH(t *testing.T) {
+	dir := t.TempDir()
+	if err := tpch.Generate(context.Background(), dir, 0.01, nil); err != nil {
+		t.Fatal(err)
+	}
+	s := sqltest.Open(t, gsql.Config{Dir: dir})
+	for _, name := range []string{"region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"} {
+		sqltest.Run(t, s, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM `%s.parquet`", name, name))
+	}
+	for _, key := range []string{"region (r_regionkey)", "nation (n_nationkey)", "supplier (s_suppkey)", "customer (c_custkey)", "part (p_partkey)",
+		"partsupp (ps_partkey, ps_suppkey)", "orders (o_orderkey)"} {
+		table, columns, _ := strings.Cut(key, " ")
+		sqltest.Run(t, s, "ALTER TABLE "+table+" ADD PRIMARY KEY "+columns)
+	}
+	host := hostColumns{}
+	for q := 1; q <= 22; q++ {
+		text, err := os.ReadFile(sqltest.Testdata(fmt.Sprintf("tpch/q%02d.sql", q)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowered, refused := compare(t, planOf(t, s, string(text)), host)
+		t.Logf("q%02d: %d subtrees; %q", q, lowered, refused)
+	}
+}
+
+// TestStatements lowers statements over two tables with NULLs, duplicates and values of all types.
+func TestStatements(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{})
+	fill(t, s)
+	host := hostColumns{}
+	for _, sql := range []string{
+		"SELECT id, i + 2 * j, -d, d * e, ABS(i) FROM a WHERE i > 3 AND d < 5.5 OR j IS NULL",
+		"SELECT SUM(i), SUM(d), SUM(d * e), COUNT(*), COUNT(j), MIN(j), MAX(d), AVG(i), AVG(d), SUM(f), AVG(f) FROM a",
+		"SELECT SUM(i), COUNT(*), MIN(d), AVG(j) FROM a WHERE i > 1000",
+		"SELECT j, t, COUNT(*), SUM(d), AVG(e), MIN(t), MAX(t) FROM a GROUP BY j, t",
+		"SELECT big, COUNT(*), SUM(big) FROM a GROUP BY big",
+		"SELECT t, SUM(CASE WHEN i > 3 THEN d WHEN i < 0 THEN -d ELSE 0 END), SUM(IF(j IS NULL, 1, 0)) FROM a GROUP BY t HAVING COUNT(*) > 2",
+		"SELECT id FROM a WHERE t = 'b' OR t > 'c' OR t IN ('a', 'zz') AND t <> 'x'",
+		"SELECT id, LENGTH(t), UPPER(t), SUBSTRING(t, 1, 1) FROM a WHERE t LIKE '%a%' AND NOT t LIKE 'b%'",
+		"SELECT YEAR(day), MONTH(day), COUNT(*) FROM a WHERE day BETWEEN '2020-01-05' AND DATE_ADD('2020-01-05', INTERVAL 1 MONTH) GROUP BY YEAR(day), MONTH(day)",
+		"SELECT COUNT(*), SUM(a.d + b.d), MIN(b.t) FROM a JOIN b ON a.j = b.k",
+		"SELECT COUNT(*), SUM(a.i) FROM a JOIN b ON a.j = b.k AND a.i < b.v",
+		"SELECT a.id, b.v, b.t FROM a LEFT JOIN b ON a.j = b.k AND b.v > 2 WHERE a.i > 0",
+		"SELECT COUNT(*), COUNT(b.v), SUM(b.d) FROM a LEFT JOIN b ON a.j = b.k",
+		"SELECT a.id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.j AND b.v <> a.i)",
+		"SELECT a.id FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k = a.j AND b.v > a.i)",
+		"SELECT a.id FROM a WHERE a.j IN (SELECT k FROM b WHERE v > 3) OR a.i = 2",
+		"SELECT a.t, COUNT(*) FROM a JOIN b ON a.t = b.t GROUP BY a.t",
+		"SELECT x.id, COUNT(*) FROM u x JOIN b ON x.id = b.k JOIN a ON a.i = x.w GROUP BY x.id",
+		"SELECT g.j, g.n, x.w FROM (SELECT j, COUNT(*) n FROM a GROUP BY j) g JOIN u x ON x.id = g.j WHERE g.n > 1",
+		"SELECT DISTINCT i, j, d, big FROM a",
+		"SELECT COALESCE(j, i, 0), CAST(d AS SIGNED), CAST(i AS DECIMAL(10,3)), i <=> j FROM a",
+		"SELECT SUM(q.n) FROM (SELECT i, COUNT(*) n FROM a GROUP BY i) q WHERE q.n < 100",
+	} {
+		lowered, refused := compare(t, planOf(t, s, sql), host)
+		if lowered == 0 {
+			t.Errorf("%s: %q", sql, refused)
+		}
+		t.Logf("%d of %s %q", lowered, sql, refused)
+	}
+}
+
+func fill(t *testing.T, s *gsql.Session) {
+	r := rand.New(rand.NewPCG(3, 4))
+	sqltest.Run(t, s, `CREATE TABLE a (id INT NOT NULL, i INT NOT NULL, j INT, d DECIMAL(10,2), e DECIMAL(6,3) NOT NULL, f DOUBLE, t VARCHAR(10), day DATE, big BIGINT);
+		CREATE TABLE b (k INT, v INT NOT NULL, d DECIMAL(8,4), t VARCHAR(10)); CREATE TABLE u (id INT PRIMARY KEY, w INT)`)
+	null := func(x any) string { return sqltest.OrNull(r, x) }
+	text := func() string { return "'" + strings.Repeat(string(rune('a'+r.IntN(4))), 1+r.IntN(2)) + "'" }
+	var rows []string
+	for id := range 400 {
+		rows = append(rows, fmt.Sprintf("(%d, %d, %s, %s, %d.%03d, %s, %s, %s, %s)", id, r.IntN(20)-5, null(r.IntN(12)), null(fmt.Sprintf("%d.%02d", r.IntN(20)-10, r.IntN(100))),
+			r.IntN(50), r.IntN(1000), null(r.Float64()), null(text()), null(fmt.Sprintf("'2020-%02d-%02d'", 1+r.IntN(3), 1+r.IntN(28))), null((r.Int64N(3)-1)*(1<<58)+r.Int64N(9))))
+	}
+	sqltest.Run(t, s, "INSERT INTO a VALUES "+strings.Join(rows, ","))
+	rows = nil
+	for range 150 {
+		rows = append(rows, fmt.Sprintf("(%s, %d, %s, %s)", null(r.IntN(15)), r.IntN(9), null(fmt.Sprintf("%d.%04d", r.IntN(9), r.IntN(10000))), null(text())))
+	}
+	sqltest.Run(t, s, "INSERT INTO b VALUES "+strings.Join(rows, ","))
+	rows = nil
+	for id := range 10 {
+		rows = append(rows, fmt.Sprintf("(%d, %s)", id, null(r.IntN(9))))
+	}
+	sqltest.Run(t, s, "INSERT INTO u VALUES "+strings.Join(rows, ","))
+}

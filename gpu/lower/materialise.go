@@ -1,0 +1,71 @@
+package lower
+
+import (
+	"gsql/gpu/pipeline"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// materialised ends a flow in a Write of an operator's columns and returns a flow over the rows
+// written: a build inserts each row of its source at most once.
+func (l *lowering) materialised(f *flow, n *physical.Node) (*flow, error) {
+	size := int64(min(max(1024, 1.5*n.Est.Rows), 1<<31))
+	sink := pipeline.Sink{Op: pipeline.Write, Count: l.array(4, 1, 0, 0, 1<<32-1)}
+	out := &flow{
+		Pipeline: pipeline.Pipeline{Name: "rows of " + f.Name, Rows: size, Counted: sink.Count},
+		env:      map[expr.ColID]*binding{}, est: n.Est.Rows, most: f.most,
+	}
+	for _, c := range n.Cols {
+		v, err := f.env[c.ID].value()
+		switch {
+		case err != nil:
+			return nil, err
+		case v.sum != nil || v.e == nil:
+			return nil, errSum
+		}
+		v.e = l.written(&sink, v.e, size)
+		out.env[c.ID] = &binding{done: true, v: v}
+	}
+	f.Sink = sink
+	l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)
+	return out, nil
+}
+
+// written adds a store of an expression to a sink and returns what was stored.
+func (l *lowering) written(sink *pipeline.Sink, e *pipeline.Expr, size int64) *pipeline.Expr {
+	if e.IsConst() || e.Op == pipeline.OpNull {
+		return e
+	}
+	store, load := l.cell(e, size)
+	sink.Stores = append(sink.Stores, store...)
+	return load(pipeline.None, false)
+}
+
+// cell returns the stores that keep an expression in columns of a size, and a function that loads it
+// at the row of a stage. NULLs take a column of their own.
+func (l *lowering) cell(e *pipeline.Expr, size int64) (stores []pipeline.Store, load func(at int, padded bool) *pipeline.Expr) {
+	n := e
+	if e.Kind == pipeline.Bool {
+		n = l.ToInt(e)
+	}
+	c := pipeline.Column{Kind: n.Kind, Width: 8, Min: min(n.Min, 0), Max: max(n.Max, 0), Relation: pipeline.None, Size: max(size, 1)}
+	if n.Kind == pipeline.Int && n.Min >= 0 && n.Max < 1<<32 {
+		c.Width = 4
+	}
+	column, valid := l.AddColumn(c), pipeline.None
+	stores = append(stores, pipeline.Store{Column: column, Expr: n})
+	if n.Nullable {
+		valid = l.array(4, size, 0, 0, 1)
+		stores = append(stores, pipeline.Store{Column: valid, Expr: l.ToInt(l.Not(l.IsNull(n)))})
+	}
+	return stores, func(at int, padded bool) *pipeline.Expr {
+		v := l.Load(column, at, padded)
+		if valid != pipeline.None {
+			v = l.If(l.Compare(pipeline.OpEQ, l.Load(valid, at, padded), l.Int(1)), v, l.Null(n.Kind))
+		}
+		if e.Kind == pipeline.Bool {
+			v = l.Compare(pipeline.OpNE, v, l.Int(0))
+		}
+		return v
+	}
+}

@@ -1,0 +1,105 @@
+package lower
+
+import (
+	"fmt"
+
+	"gsql/gpu/pipeline"
+	"gsql/planner/physical"
+	"gsql/sql/types"
+)
+
+// results collects the columns of the program's last sink.
+type results struct {
+	*lowering
+	sink   pipeline.Sink
+	size   int64
+	places map[*pipeline.Expr]int
+}
+
+// result ends a flow in a Write of the root's columns.
+func (l *lowering) result(f *flow, root *physical.Node) error {
+	size := int64(max(1024, 2*root.Est.Rows))
+	if !f.many {
+		size = min(size, max(f.Rows, 1))
+	}
+	r := &results{lowering: l, size: min(size, 1<<32-2), places: map[*pipeline.Expr]int{}}
+	r.sink = pipeline.Sink{Op: pipeline.Write, Count: l.array(4, 1, 0, 0, 1<<32-1)}
+	l.Program.Result.Count = r.sink.Count
+	for _, c := range root.Cols {
+		b := f.env[c.ID]
+		if b == nil {
+			return fmt.Errorf("no column %s", c.Name)
+		}
+		v, err := b.value()
+		if err != nil {
+			return err
+		}
+		out, err := r.output(v, c.T)
+		if err != nil {
+			return err
+		}
+		l.q.Outputs = append(l.q.Outputs, out)
+	}
+	f.Sink = r.sink
+	l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)
+	return nil
+}
+
+// place returns the place of an expression among the results.
+func (r *results) place(e *pipeline.Expr) int {
+	if p, ok := r.places[e]; ok {
+		return p
+	}
+	p := len(r.Program.Result.Columns)
+	c := pipeline.Column{Kind: e.Kind, Width: 8, Min: min(e.Min, 0), Max: max(e.Max, 0), Relation: pipeline.None, Size: r.size}
+	if e.Kind == pipeline.Int && e.Min >= 0 && e.Max < 1<<32 {
+		c.Width = 4
+	}
+	n := r.AddColumn(c)
+	r.sink.Stores = append(r.sink.Stores, pipeline.Store{Column: n, Expr: e})
+	r.Program.Result.Columns = append(r.Program.Result.Columns, n)
+	r.places[e] = p
+	return p
+}
+
+// output places what a column of the result is made of.
+func (r *results) output(v value, t types.Type) (Output, error) {
+	out := Output{Type: t, Form: Integer, Valid: pipeline.None, High: pipeline.None, Count: pipeline.None, Scale: v.scale}
+	if v.sum != nil {
+		return r.sum(out, v.sum), nil
+	}
+	if v.e == nil {
+		return out, fmt.Errorf("a literal text has no device form")
+	}
+	e := v.e
+	switch {
+	case v.text:
+		out.Form, out.Texts = Text, v.texts
+	case e.Kind == pipeline.Float:
+		out.Form = Real
+	case e.Kind == pipeline.Bool:
+		e = r.ToInt(e)
+	}
+	if want := t.Kind(); !v.text && e.Op != pipeline.OpNull && (want == types.KindStr || (want == types.KindF64) != (e.Kind == pipeline.Float)) {
+		return out, fmt.Errorf("a result of type %s has no device form", t.Name())
+	}
+	if e.Nullable {
+		out.Valid = r.place(r.ToInt(r.Not(r.IsNull(e))))
+	}
+	out.Value = r.place(e)
+	return out, nil
+}
+
+func (r *results) sum(out Output, s *sum) Output {
+	out.Value, out.Count, out.Scale = r.place(s.low), r.place(s.count), s.scale
+	out.Form = Mean
+	switch {
+	case s.real:
+		out.Form = RealMean
+	case s.high != nil && s.mean:
+		out.Form, out.High = WideMean, r.place(s.high)
+	case s.high != nil:
+		out.Form, out.High = Wide, r.place(s.high)
+	}
+	return out
+}

@@ -1,0 +1,222 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+
+	"gsql/gpu/pipeline"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+type env = map[expr.ColID]*binding
+
+// scalar returns the form of an expression.
+func (l *lowering) scalar(in env, e expr.Expr) (value, error) {
+	switch x := e.(type) {
+	case *expr.Col:
+		b := in[x.ID]
+		if b == nil {
+			return value{}, fmt.Errorf("%s is of a query outside", x)
+		}
+		return b.value()
+	case *expr.Const:
+		return l.constant(x.Value)
+	case *expr.Call:
+		v, err := l.call(in, x)
+		if err == nil {
+			return v, nil
+		}
+		if t, tabled := l.table(in, x); tabled == nil {
+			return t, nil
+		} else if !errors.Is(tabled, errNoTable) {
+			return value{}, tabled
+		}
+		return value{}, err
+	}
+	return value{}, fmt.Errorf("%s has no device form", e)
+}
+
+// truth returns the form of a condition.
+func (l *lowering) truth(in env, e expr.Expr) (*pipeline.Expr, error) {
+	v, err := l.scalar(in, e)
+	if err != nil {
+		return nil, err
+	}
+	if v.e != nil && v.e.Kind == pipeline.Bool {
+		return v.e, nil
+	}
+	n, err := l.number(v)
+	switch {
+	case err != nil:
+		return nil, err
+	case n.Op == pipeline.OpNull:
+		return l.Null(pipeline.Bool), nil
+	case n.Kind == pipeline.Float:
+		return l.Compare(pipeline.OpNE, n, l.Float(0)), nil
+	}
+	return l.Compare(pipeline.OpNE, n, l.Int(0)), nil
+}
+
+var comparisons = map[expr.FuncID]pipeline.Op{
+	expr.FuncEQ: pipeline.OpEQ, expr.FuncNE: pipeline.OpNE, expr.FuncLT: pipeline.OpLT,
+	expr.FuncLE: pipeline.OpLE, expr.FuncGT: pipeline.OpGT, expr.FuncGE: pipeline.OpGE,
+}
+
+// call returns the form of a call as operations.
+func (l *lowering) call(in env, c *expr.Call) (value, error) {
+	if op, ok := comparisons[c.Fn]; ok {
+		e, err := l.compareArgs(in, op, c.Args[0], c.Args[1])
+		return value{e: e}, err
+	}
+	switch c.Fn {
+	case expr.FuncAnd, expr.FuncOr, expr.FuncNot:
+		return l.logic(in, c)
+	case expr.FuncIsNull:
+		v, err := l.scalar(in, c.Args[0])
+		if err != nil {
+			return v, err
+		}
+		if v.sum != nil || v.e == nil {
+			return v, errSum
+		}
+		return value{e: l.IsNull(v.e)}, nil
+	case expr.FuncNullSafeEQ:
+		return l.nullSafe(in, c)
+	case expr.FuncIn:
+		return l.in(in, c)
+	case expr.FuncCase:
+		return l.choose(in, c.Args, c.T)
+	case expr.FuncCoalesce:
+		return l.coalesce(in, c)
+	case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncNeg, expr.FuncAbs, expr.FuncDiv:
+		return l.arith(in, c)
+	case expr.FuncCast:
+		return l.cast(in, c)
+	}
+	return value{}, fmt.Errorf("%s has no device form", c)
+}
+
+func (l *lowering) logic(in env, c *expr.Call) (value, error) {
+	args := make([]*pipeline.Expr, len(c.Args))
+	for i, a := range c.Args {
+		var err error
+		if args[i], err = l.truth(in, a); err != nil {
+			return value{}, err
+		}
+	}
+	switch c.Fn {
+	case expr.FuncAnd:
+		return value{e: l.And(args...)}, nil
+	case expr.FuncOr:
+		return value{e: l.Or(args...)}, nil
+	}
+	return value{e: l.Not(args[0])}, nil
+}
+
+func (l *lowering) nullSafe(in env, c *expr.Call) (value, error) {
+	same, err := l.compareArgs(in, pipeline.OpEQ, c.Args[0], c.Args[1])
+	if err != nil {
+		return value{}, err
+	}
+	if !same.Nullable {
+		return value{e: same}, nil
+	}
+	x, errX := l.scalar(in, c.Args[0])
+	y, errY := l.scalar(in, c.Args[1])
+	if err := errors.Join(errX, errY); err != nil {
+		return value{}, err
+	}
+	if x.e == nil || y.e == nil {
+		return value{}, errors.New("<=> with a literal text has no device form")
+	}
+	both := l.And(l.IsNull(x.e), l.IsNull(y.e))
+	return value{e: l.If(l.IsNull(same), both, same)}, nil
+}
+
+func (l *lowering) in(in env, c *expr.Call) (value, error) {
+	var any []*pipeline.Expr
+	for _, a := range c.Args[1:] {
+		e, err := l.compareArgs(in, pipeline.OpEQ, c.Args[0], a)
+		if err != nil {
+			return value{}, err
+		}
+		any = append(any, e)
+	}
+	return value{e: l.Or(any...)}, nil
+}
+
+// choose returns CASE: conditions and values in turn, and a last value.
+func (l *lowering) choose(in env, args []expr.Expr, t types.Type) (value, error) {
+	if len(args) == 0 {
+		return l.null(t), nil
+	}
+	if len(args) == 1 {
+		return l.scalar(in, args[0])
+	}
+	cond, err := l.truth(in, args[0])
+	if err != nil {
+		return value{}, err
+	}
+	yes, err := l.scalar(in, args[1])
+	if err != nil {
+		return value{}, err
+	}
+	no, err := l.choose(in, args[2:], t)
+	if err != nil {
+		return value{}, err
+	}
+	return l.either(cond, yes, no)
+}
+
+// either returns one of two values of one type.
+func (l *lowering) either(cond *pipeline.Expr, yes, no value) (value, error) {
+	if yes.text || no.text {
+		return value{}, errors.New("a choice among texts has no device form")
+	}
+	y, errY := l.number(yes)
+	n, errN := l.number(no)
+	if err := errors.Join(errY, errN); err != nil {
+		return value{}, err
+	}
+	scale := max(yes.scale, no.scale)
+	var err error
+	if y, err = l.aligned(y, yes.scale, scale); err != nil {
+		return value{}, err
+	}
+	if n, err = l.aligned(n, no.scale, scale); err != nil {
+		return value{}, err
+	}
+	switch {
+	case y.Op == pipeline.OpNull:
+		y = l.Null(n.Kind)
+	case n.Op == pipeline.OpNull:
+		n = l.Null(y.Kind)
+	case y.Kind != n.Kind:
+		return value{}, errors.New("a choice among numbers of two kinds has no device form")
+	}
+	return value{e: l.If(cond, y, n), scale: scale}, nil
+}
+
+// aligned rescales integers; doubles and NULLs have no scale.
+func (l *lowering) aligned(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
+	if e.Kind == pipeline.Float || e.Op == pipeline.OpNull {
+		return e, nil
+	}
+	return l.rescaled(e, from, to)
+}
+
+func (l *lowering) coalesce(in env, c *expr.Call) (value, error) {
+	v, err := l.scalar(in, c.Args[len(c.Args)-1])
+	for i := len(c.Args) - 2; i >= 0 && err == nil; i-- {
+		var first value
+		if first, err = l.scalar(in, c.Args[i]); err != nil {
+			break
+		}
+		if first.e == nil || first.sum != nil {
+			return value{}, errSum
+		}
+		v, err = l.either(l.Not(l.IsNull(first.e)), first, v)
+	}
+	return v, err
+}

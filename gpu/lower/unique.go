@@ -1,0 +1,108 @@
+package lower
+
+import (
+	"slices"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+var truthType = types.T(types.Int64)
+
+// uniqueOn reports whether no two rows of a built input have the same values in the right sides of
+// pairs.
+func uniqueOn(n *physical.Node, pairs []physical.KeyPair) bool {
+	var ids []expr.ColID
+	for _, p := range pairs {
+		if c, ok := p.R.(*expr.Col); ok {
+			ids = append(ids, c.ID)
+		}
+	}
+	return unique(n, ids)
+}
+
+// unique reports whether no two rows of n agree in all columns of ids.
+func unique(n *physical.Node, ids []expr.ColID) bool {
+	switch op := n.Op.(type) {
+	case *physical.Scan:
+		return uniqueScan(n, op, ids)
+	case *physical.Filter, *physical.ToDevice, *physical.FromDevice:
+		return unique(n.In[0], ids)
+	case *physical.Project:
+		var below []expr.ColID
+		for i, e := range op.Exprs {
+			if c, ok := e.(*expr.Col); ok && slices.Contains(ids, n.Cols[i].ID) {
+				below = append(below, c.ID)
+			}
+		}
+		return unique(n.In[0], below)
+	case *physical.HashAgg:
+		for i := range op.Keys {
+			if !slices.Contains(ids, n.Cols[i].ID) {
+				return false
+			}
+		}
+		return true
+	case *physical.Join:
+		return uniqueJoin(n, op, ids)
+	}
+	return false
+}
+
+// uniqueJoin reports whether a join's rows are unique: those of one input are, and each of them has at
+// most one partner in the other.
+func uniqueJoin(n *physical.Node, op *physical.Join, ids []expr.ColID) bool {
+	switch op.Type {
+	case logical.Semi, logical.Anti, logical.Mark:
+		return unique(n.In[0], ids)
+	case logical.Inner, logical.Left, logical.Single:
+	default:
+		return false
+	}
+	left, right := equalColumns(op)
+	return unique(n.In[1], right) && unique(n.In[0], ids) || op.Type == logical.Inner && unique(n.In[0], left) && unique(n.In[1], ids)
+}
+
+// equalColumns returns the columns on both sides of the equalities of a join.
+func equalColumns(op *physical.Join) (left, right []expr.ColID) {
+	add := func(a, b expr.Expr) {
+		x, okX := a.(*expr.Col)
+		y, okY := b.(*expr.Col)
+		if okX && okY {
+			left, right = append(left, x.ID), append(right, y.ID)
+		}
+	}
+	for _, k := range op.Keys {
+		if !k.NullSafe {
+			add(k.L, k.R)
+		}
+	}
+	for _, e := range op.Residual { // columns of the other input do no harm
+		if c, ok := e.(*expr.Call); ok && c.Fn == expr.FuncEQ {
+			add(c.Args[0], c.Args[1])
+			add(c.Args[1], c.Args[0])
+		}
+	}
+	return left, right
+}
+
+// uniqueScan reports whether the columns contain those of a unique key without NULLs.
+func uniqueScan(n *physical.Node, op *physical.Scan, ids []expr.ColID) bool {
+	schema := op.Table.Schema()
+	for i := range schema.Indexes {
+		x := &schema.Indexes[i]
+		if !x.Unique && !x.Primary || x.Prefix != nil {
+			continue
+		}
+		has := !slices.ContainsFunc(x.Columns, func(ordinal int) bool {
+			at := slices.Index(op.Ordinals, ordinal)
+			return at < 0 || !slices.Contains(ids, n.Cols[at].ID)
+		})
+		if has {
+			return true
+		}
+	}
+	return false
+}
