@@ -86,7 +86,7 @@ func (w *Writer) writeRows(rec arrow.Record, from, n int64) error {
 	g.SetLimit(w.workers)
 	for i, arr := range part.Columns() {
 		if w.workers > 1 {
-			g.Go(func() error { return w.writeColumn(i, arr) })
+			g.Go(func() error { return guard(func() error { return w.writeColumn(i, arr) }) })
 		} else if err := w.writeColumn(i, arr); err != nil {
 			return err
 		}
@@ -94,14 +94,19 @@ func (w *Writer) writeRows(rec arrow.Record, from, n int64) error {
 	return g.Wait()
 }
 
-// writeColumn may be called for several columns at once: the writers of a buffered row group share
-// nothing. A panic, which would end the process, becomes an error.
-func (w *Writer) writeColumn(i int, arr arrow.Array) (err error) {
+// guard calls f and returns a panic in it, which would end the process, as an error.
+func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("parquetfile: column %s: panic: %v\n%s", w.schema.Field(i).Name, p, debug.Stack())
+			err = fmt.Errorf("parquetfile: panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	return f()
+}
+
+// writeColumn may be called for several columns at once: the writers of a buffered row group share
+// nothing.
+func (w *Writer) writeColumn(i int, arr arrow.Array) error {
 	chunk, err := w.group.Column(i)
 	if err == nil {
 		err = w.columns[i].write(chunk, arr)
