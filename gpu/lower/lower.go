@@ -19,11 +19,13 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Why }
 
 // Lower returns the program of the subtree below root. The error is a *Refusal, with the reason why
-// there is none. What it takes for estimates, sizes of hash indexes and of results, the run may have to
-// enlarge: see pipeline.Program.Resize.
-func Lower(root *physical.Node, cols Columns) (*Query, error) {
+// there is none. Hash indexes and columns of rows between pipelines are as large as estimates suggest.
+func Lower(root *physical.Node, cols Columns) (*Query, error) { return LowerFor(root, cols, 1) }
+
+// LowerFor is Lower for more rows than estimated, by a factor: for programs that were too small.
+func LowerFor(root *physical.Node, cols Columns, factor float64) (*Query, error) {
 	l := &lowering{
-		Builder: pipeline.NewBuilder(), known: cols, q: &Query{},
+		Builder: pipeline.NewBuilder(), known: cols, q: &Query{}, factor: factor,
 		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{},
 	}
 	l.q.Program = l.Program
@@ -53,6 +55,7 @@ type lowering struct {
 	relations map[catalog.Table]int
 	base      map[[2]int]int         // columns of the program by relation and ordinal
 	shared    map[int]*physical.Node // inputs of Shared nodes by their IDs
+	factor    float64                // of estimates
 }
 
 // flow is a pipeline without a sink: rows of a source and the stages that they have passed.

@@ -9,7 +9,7 @@ import (
 // materialised ends a flow in a Write of an operator's columns and returns a flow over the rows
 // written: a build inserts each row of its source at most once.
 func (l *lowering) materialised(f *flow, n *physical.Node) (*flow, error) {
-	size := int64(min(max(1024, 1.5*n.Est.Rows), 1<<31))
+	size := int64(min(max(1024, 1.5*n.Est.Rows*l.factor), f.most, 1<<31))
 	sink := pipeline.Sink{Op: pipeline.Write, Count: l.array(4, 1, 0, 0, 1<<32-1)}
 	out := &flow{
 		Pipeline: pipeline.Pipeline{Name: "rows of " + f.Name, Rows: size, Counted: sink.Count},

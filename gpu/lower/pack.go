@@ -133,7 +133,7 @@ func power2(n float64) int64 {
 
 // addHash adds a hash index for about est keys, at most most, that are below values.
 func (l *lowering) addHash(est, most float64, values int64) int {
-	size := power2(2 * min(max(2*est, 1024), max(most, 1)))
+	size := power2(2 * min(max(2*est*l.factor, 1024), max(most, 1)))
 	keys := l.AddColumn(pipeline.Column{Width: 8, Min: -1, Max: values - 1, Relation: pipeline.None, Size: size, Init: -1})
 	return l.addIndex(pipeline.Index{Hash: true, Size: size, Keys: keys, Heads: pipeline.None, Next: pipeline.None, Bits: pipeline.None})
 }

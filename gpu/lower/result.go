@@ -18,7 +18,7 @@ type results struct {
 
 // result ends a flow in a Write of the root's columns.
 func (l *lowering) result(f *flow, root *physical.Node) error {
-	size := int64(max(1024, 2*root.Est.Rows))
+	size := int64(max(1024, 2*root.Est.Rows*l.factor))
 	if !f.many {
 		size = min(size, max(f.Rows, 1))
 	}
@@ -93,6 +93,9 @@ func (r *results) output(v value, t types.Type) (Output, error) {
 func (r *results) sum(out Output, s *sum) Output {
 	out.Value, out.Count, out.Scale = r.place(s.low), r.place(s.count), s.scale
 	out.Form = Mean
+	if !s.mean { // the number of values is 0 where the sum is NULL
+		out.Valid, out.Count = out.Count, pipeline.None
+	}
 	switch {
 	case s.real:
 		out.Form = RealMean

@@ -16,8 +16,9 @@ type Column struct {
 }
 
 // Run runs a program over base columns, which base returns by the column's number, and returns the
-// columns of the result and the number of its rows, in no particular order.
-func Run(p *pipeline.Program, base func(column int) Column) (result []Column, rows int) {
+// columns of the result and the number of its rows, in no particular order. full reports whether an
+// index or the columns of a Write were too short for all rows: there is then no result.
+func Run(p *pipeline.Program, base func(column int) Column) (result []Column, rows int, full bool) {
 	m := &machine{p: p, columns: make([]Column, len(p.Columns)), slots: make([]map[int64]int64, len(p.Indexes))}
 	for i := range p.Columns {
 		m.columns[i] = m.initial(i, base)
@@ -28,11 +29,14 @@ func Run(p *pipeline.Program, base func(column int) Column) (result []Column, ro
 	for i := range p.Pipelines {
 		m.pipeline(&p.Pipelines[i])
 	}
+	if m.full {
+		return nil, 0, true
+	}
 	rows = int(m.columns[p.Result.Count].Ints[0])
 	for _, c := range p.Result.Columns {
 		result = append(result, m.columns[c].first(rows))
 	}
-	return result, rows
+	return result, rows, false
 }
 
 func (c Column) first(n int) Column {
@@ -47,6 +51,7 @@ type machine struct {
 	p       *pipeline.Program
 	columns []Column
 	slots   []map[int64]int64 // of hash indexes, by key
+	full    bool
 }
 
 func (m *machine) initial(i int, base func(int) Column) Column {
@@ -199,7 +204,10 @@ func (r *passing) insert(index int, key int64) int64 {
 	}
 	slot, ok := r.slots[index][key]
 	if !ok {
-		slot = int64(len(r.slots[index]))
+		if slot = int64(len(r.slots[index])); slot == x.Size {
+			r.full = true
+			return 0
+		}
 		r.slots[index][key] = slot
 		r.columns[x.Keys].Ints[slot] = key
 	}
@@ -247,6 +255,7 @@ func (r *passing) store(stores []pipeline.Store, at int64) {
 		c, v := &r.columns[st.Column], r.eval(st.Expr)
 		switch {
 		case at >= r.p.Columns[st.Column].Size:
+			r.full = true
 		case c.Floats != nil && v.null:
 			c.Floats[at] = 0
 		case c.Floats != nil:

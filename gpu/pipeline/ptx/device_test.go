@@ -30,13 +30,13 @@ func TestPrograms(t *testing.T) {
 			base := randomBase(b.Program)
 			d := &deviceRun{t: t, dev: dev, p: b.Program, base: base, rows: rows}
 			gotColumns, gotRows, full := d.run()
-			if full != (name == "full") {
+			wantColumns, wantRows, wantFull := pipelinetest.Run(b.Program, func(c int) pipelinetest.Column { return base[c] })
+			if full != wantFull || full != (name == "full") {
 				t.Fatalf("an index is full: %t", full)
 			}
 			if full {
 				return
 			}
-			wantColumns, wantRows := pipelinetest.Run(b.Program, func(c int) pipelinetest.Column { return base[c] })
 			want, got := lines(wantColumns, wantRows), lines(gotColumns, gotRows)
 			if len(want) == 0 {
 				t.Fatal("no rows")
