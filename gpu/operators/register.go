@@ -13,6 +13,8 @@ type Config struct {
 	// Cacheable reports whether a table's name and Version identify its contents in the whole
 	// process: only then may its columns stay on a device from query to query.
 	Cacheable func(catalog.Table) bool
+
+	kept *keptPrograms
 }
 
 // kinds are the devices' kinds, the first part of their names.
@@ -20,9 +22,11 @@ var kinds = []physical.Device{"cuda", "sim"}
 
 // Register registers the operators for all devices. It opens none.
 func Register(reg *exec.Registry, cfg Config) {
+	cfg.kept = &keptPrograms{}
 	joins := []physical.JoinAlgo{physical.NestedLoop, physical.Hash, physical.Radix, physical.Merge, physical.Range}
 	for _, kind := range kinds {
 		reg.Register((&physical.HashAgg{}).Kind(), kind, cfg.newAggregate)
+		reg.Register((&physical.Pipelines{}).Kind(), kind, cfg.newFused)
 		for _, algo := range joins {
 			reg.Register(string(algo), kind, cfg.newJoin)
 		}

@@ -1,0 +1,122 @@
+package operators
+
+import (
+	"errors"
+
+	"gsql/exec"
+	"gsql/exec/op"
+	"gsql/gpu/engine"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/sqlerr"
+)
+
+// fused is a Pipelines node: a device runs the subtree below it as a whole.
+type fused struct {
+	cfg       *Config
+	node      *physical.Node
+	build     *exec.Inputs
+	crossings *exec.Crossings
+	narrow    bool
+
+	ctx  *op.Ctx
+	acct *mem.Account
+	rows *fusedRows
+	host op.Operator // does the work if the device failed, else nil
+}
+
+// newFused returns the operator of a Pipelines node.
+func (cfg *Config) newFused(b *exec.Inputs, n *physical.Node) (op.Operator, error) {
+	return &fused{cfg: cfg, node: n, build: b, crossings: b.Crossings(n)}, nil
+}
+
+// AllowNarrow implements op.Narrowing.
+func (f *fused) AllowNarrow() { f.narrow = true }
+
+// Open implements op.Operator: it does all the work except for converting the rows.
+func (f *fused) Open(ctx *op.Ctx) error {
+	f.ctx, f.acct = ctx, ctx.Mem.Child(nameOf(f.node))
+	err := op.Guard(f.run)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return f.fallBack(err)
+}
+
+// run computes the rows on the device.
+func (f *fused) run() (err error) {
+	e, err := engine.For(string(f.node.Device))
+	if err != nil {
+		return err
+	}
+	t, err := e.Begin(f.ctx, nameOf(f.node))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.End()) }()
+	l := newTableLoader(f, t)
+	q, rows, err := f.compute(l)
+	f.crossings.ToDevice.Add(l.moved)
+	if err != nil {
+		return err
+	}
+	f.crossings.FromDevice.Add(rows.Bytes())
+	f.rows, err = newFusedRows(f.ctx, f.node.Cols, q.outs, rows, f.narrow)
+	if err != nil {
+		rows.Free()
+		return err
+	}
+	return noteTime(t, f.crossings)
+}
+
+// fallBack does the work on the CPU.
+func (f *fused) fallBack(cause error) error {
+	f.free()
+	if err := fellBack(f.ctx, nameOf(f.node), f.crossings, cause); err != nil {
+		return err
+	}
+	host, err := f.build.Build(onCPU(f.node.In[0]))
+	if err != nil {
+		return err
+	}
+	if f.narrow {
+		op.AllowNarrow(host)
+	}
+	f.host = host
+	return host.Open(f.ctx)
+}
+
+// Ordered implements op.Operator.
+func (f *fused) Ordered() bool { return f.host != nil && f.host.Ordered() }
+
+// Stream implements op.Operator.
+func (f *fused) Stream() (op.Stream, error) {
+	switch {
+	case f.host != nil:
+		return f.host.Stream()
+	case f.rows == nil:
+		return nil, sqlerr.Internal("%s was not opened", nameOf(f.node))
+	}
+	return f.rows.stream(f.ctx), nil
+}
+
+// Close implements op.Operator.
+func (f *fused) Close() error {
+	f.free()
+	if f.host != nil {
+		return f.host.Close()
+	}
+	return nil
+}
+
+// free releases the rows and their memory.
+func (f *fused) free() {
+	if f.rows != nil {
+		f.rows.rows.Free()
+		f.rows = nil
+	}
+	f.acct.End()
+}

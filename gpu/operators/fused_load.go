@@ -1,0 +1,137 @@
+package operators
+
+import (
+	"slices"
+
+	"gsql/gpu/column"
+	"gsql/gpu/engine"
+	"gsql/gpu/tables"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+)
+
+// tableLoader brings columns of tables to a device for one task, when they are first asked for. It
+// implements lower.Columns.
+type tableLoader struct {
+	f      *fused
+	t      *engine.Task
+	tables []loadedTable
+	moved  int64 // bytes copied to the device
+	failed error // the first error of Rows, which returns none
+}
+
+// loadedTable is what is known of a table whose columns are on the device.
+type loadedTable struct {
+	table    catalog.Table
+	ordinals []int // that the subtree's scans read
+	rows     int64 // -1 until a column is loaded
+	columns  map[int]column.Narrow
+}
+
+func newTableLoader(f *fused, t *engine.Task) *tableLoader {
+	l := &tableLoader{f: f, t: t}
+	l.add(f.node.In[0])
+	return l
+}
+
+// add collects what the scans of a subtree read.
+func (l *tableLoader) add(n *physical.Node) {
+	if s, ok := n.Op.(*physical.Scan); ok {
+		x := l.find(s.Table)
+		if x == nil {
+			l.tables = append(l.tables, loadedTable{table: s.Table, rows: -1, columns: map[int]column.Narrow{}})
+			x = &l.tables[len(l.tables)-1]
+		}
+		for _, o := range s.Ordinals {
+			if !slices.Contains(x.ordinals, o) {
+				x.ordinals = append(x.ordinals, o)
+			}
+		}
+	}
+	for _, in := range n.In {
+		l.add(in)
+	}
+}
+
+func (l *tableLoader) find(t catalog.Table) *loadedTable {
+	for i := range l.tables {
+		if l.tables[i].table == t {
+			return &l.tables[i]
+		}
+	}
+	return nil
+}
+
+// Rows implements lower.Columns.
+func (l *tableLoader) Rows(t catalog.Table) int64 {
+	x := l.find(t)
+	if x == nil {
+		l.fail(sqlerr.Internal("pipelines over %s, which no scan reads", t.Name()))
+		return 0
+	}
+	if x.rows < 0 {
+		if st := t.Stats(); st.Exact {
+			x.rows = st.Rows
+		} else if _, err := l.Column(t, 0); err != nil {
+			l.fail(err)
+			return 0
+		}
+	}
+	return x.rows
+}
+
+func (l *tableLoader) fail(err error) {
+	if l.failed == nil {
+		l.failed = err
+	}
+}
+
+// Column implements lower.Columns.
+func (l *tableLoader) Column(t catalog.Table, ordinal int) (column.Narrow, error) {
+	x := l.find(t)
+	if x == nil {
+		return column.Narrow{}, sqlerr.Internal("pipelines over %s, which no scan reads", t.Name())
+	}
+	if c, ok := x.columns[ordinal]; ok {
+		return c, nil
+	}
+	absent := []int{ordinal}
+	for _, o := range x.ordinals {
+		if _, ok := x.columns[o]; !ok && o != ordinal {
+			absent = append(absent, o)
+		}
+	}
+	err := l.load(x, absent)
+	if err != nil && len(absent) > 1 && l.t.Err() == nil { // the others may be what cannot be there
+		err = l.load(x, absent[:1])
+	}
+	return x.columns[ordinal], err
+}
+
+// load brings columns of a table to the device, which takes a single scan of the table.
+func (l *tableLoader) load(x *loadedTable, ordinals []int) error {
+	columns, moved, err := tables.Load(l.f.ctx, l.t, x.table, ordinals, l.f.cfg.Cacheable(x.table))
+	l.moved += moved
+	if err != nil {
+		return err
+	}
+	for i, c := range columns {
+		if x.rows < 0 {
+			x.rows = c.Rows
+		}
+		if c.Rows != x.rows {
+			return sqlerr.Internal("a column of %s with %d rows instead of %d", x.table.Name(), c.Rows, x.rows)
+		}
+		x.columns[ordinals[i]] = c
+	}
+	return nil
+}
+
+// base returns the columns of a program's relations.
+func (l *tableLoader) base(p *prepared) func(relation, ordinal int) column.Narrow {
+	scanned := scannedTables(l.f.node.In[0])
+	return func(relation, ordinal int) column.Narrow {
+		return l.find(scanned[p.relations[relation].scan]).columns[ordinal]
+	}
+}
