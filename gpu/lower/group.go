@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gsql/gpu/pipeline"
 	"gsql/planner/physical"
@@ -17,8 +18,8 @@ type grouping struct {
 	f       *flow // of the input
 	slots   int64
 	accs    []pipeline.Acc
-	rows    *pipeline.Expr // number of rows of a group, if something needs it
-	unkeyed bool           // there is one group, even of no rows
+	unkeyed bool   // there is one group, even of no rows
+	only    *value // the argument of all aggregates, if they are of distinct values
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -29,6 +30,9 @@ func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) 
 	}
 	g := &grouping{lowering: l, f: f, unkeyed: len(op.Keys) == 0}
 	keys, err := g.keys(op.Keys)
+	if err == nil {
+		keys, err = g.distinct(op, keys)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -36,26 +40,68 @@ func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) 
 	if err != nil {
 		return nil, err
 	}
-	g.slots = l.Program.Indexes[index].Size
 	aggs := make([]value, len(op.Aggs))
 	for i, a := range op.Aggs {
 		if aggs[i], err = g.aggregate(a); err != nil {
 			return nil, err
 		}
 	}
-	out, err := g.open(index, n)
+	out, keys, err := g.finish(index, word, keys, parts, n.Est.Rows)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.bindKeys(out, n, keys, index, parts); err != nil {
+	for i, v := range append(keys, aggs...) {
+		out.env[n.Cols[i].ID] = &binding{done: true, v: v}
+	}
+	return out, nil
+}
+
+// finish ends the input's pipeline and returns the flow over the slots that have rows, and the keys
+// there.
+func (g *grouping) finish(index int, word *pipeline.Expr, keys []value, parts []part, rows float64) (*flow, []value, error) {
+	out := g.open(index, rows)
+	at, err := g.keysAt(keys, index, parts)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.f.Sink = pipeline.Sink{Op: pipeline.Group, Index: index, Key: word, Accs: g.accs}
+	g.Program.Pipelines = append(g.Program.Pipelines, g.f.Pipeline)
+	return out, at, nil
+}
+
+// distinct groups by the keys and the argument of aggregates of distinct values, which all must have
+// the same one. The grouping goes on over these groups.
+func (g *grouping) distinct(op *physical.HashAgg, keys []value) ([]value, error) {
+	var first *expr.Agg
+	for _, a := range op.Aggs {
+		if a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max {
+			first = a
+		}
+	}
+	if first == nil {
+		return keys, nil
+	}
+	for _, a := range op.Aggs {
+		if !a.Distinct || len(a.Args) != 1 || !expr.Equal(a.Args[0], first.Args[0]) {
+			return nil, fmt.Errorf("%s beside %s has no device form", first, a)
+		}
+	}
+	x, err := g.keys(first.Args)
+	if err != nil {
 		return nil, err
 	}
-	for i, v := range aggs {
-		out.env[n.Cols[len(op.Keys)+i].ID] = &binding{done: true, v: v}
+	inner := &grouping{lowering: g.lowering, f: g.f}
+	all := append(keys, x[0])
+	index, word, parts, err := inner.pack(all, g.f.est)
+	if err != nil {
+		return nil, err
 	}
-	f.Sink = pipeline.Sink{Op: pipeline.Group, Index: index, Key: word, Accs: g.accs}
-	l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)
-	return out, nil
+	out, at, err := inner.finish(index, word, all, parts, g.f.est)
+	if err != nil {
+		return nil, err
+	}
+	g.f, g.only = out, &at[len(keys)]
+	return at[:len(keys)], nil
 }
 
 // keys returns the values that rows are grouped by.
@@ -102,13 +148,16 @@ func (g *grouping) pack(keys []value, est float64) (index int, word *pipeline.Ex
 		parts = append(parts, p)
 	}
 	word, values, err := g.word(parts)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, nil, nil, err
-	case float64(values) <= max(1<<16, 2*g.f.most) && values <= directMost/4:
-		return g.addDirect(values), word, parts, nil
 	}
-	return g.addHash(est, g.f.most, values), word, parts, nil
+	if float64(values) <= max(1<<16, 2*g.f.most) && values <= directMost/4 {
+		index = g.addDirect(values)
+	} else {
+		index = g.addHash(est, g.f.most, values)
+	}
+	g.slots = g.Program.Indexes[index].Size
+	return index, word, parts, nil
 }
 
 // numbered returns a part that is the number of a word in a hash index.
@@ -123,8 +172,8 @@ func (g *grouping) numbered(parts []part, est float64) (part, error) {
 	return p, err
 }
 
-// open returns the flow over the slots that have rows.
-func (g *grouping) open(index int, n *physical.Node) (*flow, error) {
+// open returns the flow over the slots that have rows, of which about rows are expected.
+func (g *grouping) open(index int, rows float64) *flow {
 	x := &g.Program.Indexes[index]
 	out := &flow{
 		Pipeline: pipeline.Pipeline{Name: "groups of " + g.f.Name, Rows: x.Size, Counted: pipeline.None},
@@ -133,28 +182,26 @@ func (g *grouping) open(index int, n *physical.Node) (*flow, error) {
 	var used *pipeline.Expr
 	switch {
 	case g.unkeyed:
-		return out, nil
+		return out
 	case x.Hash:
 		used = g.Compare(pipeline.OpGE, g.Load(x.Keys, pipeline.None, false), g.Int(0))
 	default:
 		used = g.Compare(pipeline.OpGT, g.rowCount(), g.Int(0))
 	}
-	out.Stages = append(out.Stages, pipeline.Stage{Pred: used, Selectivity: min(1, n.Est.Rows/float64(x.Size))})
-	return out, nil
+	out.Stages = append(out.Stages, pipeline.Stage{Pred: used, Selectivity: min(1, rows/float64(x.Size))})
+	return out
 }
 
-// bindKeys makes the keys of each slot columns of the output.
-func (g *grouping) bindKeys(out *flow, n *physical.Node, keys []value, index int, parts []part) error {
+// keysAt returns the keys of each slot.
+func (g *grouping) keysAt(keys []value, index int, parts []part) ([]value, error) {
 	x := &g.Program.Indexes[index]
 	word := g.Row(pipeline.None, x.Size, false)
 	if x.Hash {
 		word = g.keyAt(index, nil)
 	}
-	return g.unpack(word, parts, func(key int, e *pipeline.Expr) {
-		v := keys[key]
-		v.e = e
-		out.env[n.Cols[key].ID] = &binding{done: true, v: v}
-	})
+	at := slices.Clone(keys)
+	err := g.unpack(word, parts, func(key int, e *pipeline.Expr) { at[key].e = e })
+	return at, err
 }
 
 // keyAt returns the key in a slot of a hash index, or of the source's row.
@@ -221,15 +268,23 @@ func (g *grouping) orNull(arg, e *pipeline.Expr) *pipeline.Expr {
 	return g.If(g.Compare(pipeline.OpGT, g.count(arg), g.Int(0)), e, g.Null(e.Kind))
 }
 
+// argument returns the value of an aggregate's argument.
+func (g *grouping) argument(e expr.Expr) (value, error) {
+	if g.only != nil {
+		return *g.only, nil
+	}
+	return g.scalar(g.f.env, e)
+}
+
 // aggregate returns an aggregate function's value for each slot.
 func (g *grouping) aggregate(a *expr.Agg) (value, error) {
 	if a.Fn == expr.CountStar {
 		return value{e: g.rowCount()}, nil
 	}
-	if len(a.Args) != 1 || a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max {
+	if len(a.Args) != 1 {
 		return value{}, fmt.Errorf("%s has no device form", a)
 	}
-	v, err := g.scalar(g.f.env, a.Args[0])
+	v, err := g.argument(a.Args[0])
 	if err != nil {
 		return value{}, err
 	}

@@ -252,6 +252,9 @@ func TestStatements(t *testing.T) {
 		"SELECT x.id, COUNT(*) FROM u x JOIN b ON x.id = b.k JOIN a ON a.i = x.w GROUP BY x.id",
 		"SELECT g.j, g.n, x.w FROM (SELECT j, COUNT(*) n FROM a GROUP BY j) g JOIN u x ON x.id = g.j WHERE g.n > 1",
 		"SELECT DISTINCT i, j, d, big FROM a",
+		"SELECT i, COUNT(DISTINCT j), SUM(DISTINCT j) FROM a GROUP BY i",
+		"SELECT COUNT(DISTINCT t) FROM a WHERE i > 1000",
+		"SELECT COUNT(DISTINCT d), AVG(DISTINCT d) FROM a",
 		"SELECT COALESCE(j, i, 0), CAST(d AS SIGNED), CAST(i AS DECIMAL(10,3)), i <=> j FROM a",
 		"SELECT SUM(q.n) FROM (SELECT i, COUNT(*) n FROM a GROUP BY i) q WHERE q.n < 100",
 	} {
