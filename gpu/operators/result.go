@@ -4,13 +4,10 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
+	"gsql/exec/accum"
 	gpujoin "gsql/gpu/join"
-	"gsql/internal/dec128"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -173,45 +170,18 @@ func (x *result) writeExtreme(dst *vec.Vector, v *gpujoin.Value) error {
 
 // writeSum writes the SUM or AVG of integers.
 func (x *result) writeSum(dst *vec.Vector, v *gpujoin.Value, n uint64) error {
-	sum, ok := decimal128.New(int64(v.Hi), v.Lo), true
+	sum := accum.Exact{Lo: v.Lo, Hi: int64(v.Hi)}
 	if x.flipped { // each of the n values is too small by 2^63
-		lo, carry := bits.Add64(v.Lo, n<<63, 0)
-		hi, _ := bits.Add64(v.Hi, n>>1, carry)
-		sum = decimal128.New(int64(hi), lo)
+		sum.Add(n<<63, int64(n>>1))
 	}
-	scale := 0
-	if dst.Type.Kind() == types.KindDec {
-		scale = int(dst.Type.Scale)
-	}
+	var ok bool
 	if x.agg.Fn == expr.Avg {
-		divide := dec128.Div
-		if expr.MeanCutsOff(dst.Type, 0) {
-			divide = dec128.Quo
-		}
-		sum, ok = divide(sum, scale, decimal128.FromI64(int64(n)))
+		ok = sum.Mean(dst, 0, 0, int64(n))
 	} else {
-		sum, ok = dec128.Rescale(sum, 0, scale)
+		ok = sum.Sum(dst, 0, 0)
 	}
-	if !ok || !dec128.Valid(sum) || !put(dst, sum) {
+	if !ok {
 		return sqlerr.New(sqlerr.DataOutOfRange, "DECIMAL value is out of range in '%s'", x.agg)
 	}
 	return nil
-}
-
-// put writes a sum to the row of dst, which is a decimal unless a plan requires another kind. It
-// returns false if the sum does not fit.
-func put(dst *vec.Vector, x decimal128.Num) bool {
-	switch dst.Type.Kind() {
-	case types.KindF64:
-		dst.F64[0] = x.ToFloat64(0)
-	case types.KindI64:
-		dst.I64[0] = int64(x.LowBits())
-		return x.HighBits() == dst.I64[0]>>63
-	case types.KindU64:
-		dst.I64[0] = int64(x.LowBits())
-		return x.HighBits() == 0
-	default:
-		dst.Dec[0] = x
-	}
-	return true
 }
