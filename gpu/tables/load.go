@@ -53,7 +53,7 @@ func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cach
 	for i, at := range missing {
 		l, err := s.layout(i)
 		if err != nil {
-			return nil, uploaded, fmt.Errorf("column %s: %w", name(table, absent[i]), err)
+			return nil, uploaded, named(table, absent[i], err)
 		}
 		columns[at], err = upload(t, key(table, absent[i]), cacheable, l)
 		if err != nil {
@@ -71,9 +71,14 @@ func refusal(table catalog.Table, ordinal int) error {
 		return sqlerr.Internal("table '%s' has no column number %d", table.Name(), ordinal)
 	}
 	if err := column.Narrowable(columns[ordinal].Type); err != nil {
-		return fmt.Errorf("column %s: %w", name(table, ordinal), err)
+		return named(table, ordinal, err)
 	}
 	return nil
+}
+
+// named says which column an error is about.
+func named(table catalog.Table, ordinal int, err error) error {
+	return fmt.Errorf("column %s: %w", name(table, ordinal), err)
 }
 
 func name(table catalog.Table, ordinal int) string {

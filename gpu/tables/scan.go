@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -149,7 +148,7 @@ func (s *scan) pack(w *worker, b *vec.Batch) error {
 	for i, v := range b.Cols {
 		var err error
 		if parts[i], err = w.packers[i].Pack(v); err != nil {
-			return fmt.Errorf("column %s: %w", name(s.table, s.ordinals[i]), err)
+			return named(s.table, s.ordinals[i], err)
 		}
 	}
 	w.done = append(w.done, packed{b.Morsel, w.number, parts})
