@@ -15,9 +15,6 @@ var operations = map[expr.FuncID]pipeline.Op{expr.FuncAdd: pipeline.OpAdd, expr.
 func (l *lowering) arith(in env, c *expr.Call) (value, error) {
 	args, scales := make([]*pipeline.Expr, len(c.Args)), make([]int, len(c.Args))
 	for i, a := range c.Args {
-		if a.Type().Carries() {
-			return value{}, fmt.Errorf("%s has more digits than are shown", a)
-		}
 		v, err := l.scalar(in, a)
 		if err != nil {
 			return value{}, err
@@ -71,8 +68,11 @@ func (l *lowering) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, sc
 // typed gives a number the scale of its type and checks that it is within its range. Doubles that
 // overflow are an error on the CPU, which a device does not find.
 func (l *lowering) typed(e *pipeline.Expr, scale int, t types.Type) (value, error) {
-	if (t.Kind() == types.KindF64) != (e.Kind == pipeline.Float) || t.Carries() {
+	if (t.Kind() == types.KindF64) != (e.Kind == pipeline.Float) {
 		return value{}, fmt.Errorf("a result of type %s has no device form", t.Name())
+	}
+	if t.Carries() && scale != int(t.Scale) {
+		return value{}, errors.New("a result carries fewer digits than its operands")
 	}
 	if e.Kind == pipeline.Float {
 		return value{e: e}, nil
@@ -104,12 +104,15 @@ func (l *lowering) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value
 // cast returns a number as another type.
 func (l *lowering) cast(in env, c *expr.Call) (value, error) {
 	from, to := c.Args[0].Type(), c.T
-	if from.Carries() || to.Carries() || from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
+	if to.Carries() || from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
 		return value{}, fmt.Errorf("%s has no device form", c)
 	}
 	v, err := l.scalar(in, c.Args[0])
 	if err != nil {
 		return value{}, err
+	}
+	if from.Carries() && to.Kind() != types.KindDec {
+		return value{}, fmt.Errorf("%s has no device form", c)
 	}
 	if v.text && to.Kind() == types.KindStr && (to.Len == 0 || from.Len > 0 && from.Len <= to.Len) && from.ID == to.ID {
 		return v, nil

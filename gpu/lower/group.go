@@ -299,7 +299,7 @@ func (g *grouping) aggregate(a *expr.Agg) (value, error) {
 	case expr.Max, expr.First:
 		return g.extreme(pipeline.Max, math.MinInt64, v)
 	case expr.Sum, expr.Avg:
-		if a.Args[0].Type().Carries() || a.T.Carries() && a.Fn == expr.Sum || v.text {
+		if a.Args[0].Type().Carries() || v.text {
 			return value{}, fmt.Errorf("%s has no device form", a)
 		}
 		n, err := g.number(v)
@@ -322,8 +322,29 @@ func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, er
 	return v, nil
 }
 
-// sum returns a sum or a mean. A sum within 63 bits is an integer like others; a mean and a larger sum
-// can only be results.
+// mean returns a mean as an integer of its type's scale, or nil if the dividend may have more than 64
+// bits.
+func (g *grouping) mean(s *sum, t types.Type) *pipeline.Expr {
+	if t.Kind() != types.KindDec || int(t.Scale) < s.scale {
+		return nil
+	}
+	dividend, err := g.rescaled(s.low, s.scale, int(t.Scale))
+	if err != nil {
+		return nil
+	}
+	op := pipeline.OpQuoRound
+	if expr.MeanCutsOff(t, s.scale) {
+		op = pipeline.OpQuo
+	}
+	e, err := g.Quotient(op, dividend, g.Extreme(pipeline.OpGreater, s.count, g.Int(1)))
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+// sum returns a sum or a mean. Those within 63 bits are integers like others; larger ones can only be
+// results.
 func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error) {
 	mean := a.Fn == expr.Avg
 	if (a.T.Kind() == types.KindF64) != (arg.Kind == pipeline.Float) {
@@ -345,6 +366,9 @@ func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error
 		s.low = g.accumulate(pipeline.Sum, arg, pipeline.Int, 0, least*rows, most*rows)
 		if !mean {
 			return value{e: g.orNull(arg, s.low), scale: scale}, nil
+		}
+		if e := g.mean(s, a.T); e != nil {
+			return value{e: g.orNull(arg, e), scale: int(a.T.Scale)}, nil
 		}
 		return value{sum: s}, nil
 	}

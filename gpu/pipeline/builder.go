@@ -31,7 +31,7 @@ func (b *Builder) AddColumn(c Column) int {
 
 // unique returns the expression that is equal to e.
 func (b *Builder) unique(e Expr) *Expr {
-	key := fmt.Sprintf("%d %d %d %d %d %x %t", e.Op, e.Kind, e.Column, e.At, e.Value, math.Float64bits(e.Real), e.Nullable)
+	key := fmt.Sprintf("%d %d %d %d %d %x %t %d %d", e.Op, e.Kind, e.Column, e.At, e.Value, math.Float64bits(e.Real), e.Nullable, e.Min, e.Max)
 	for _, a := range e.Args {
 		key += fmt.Sprintf(" %p", a)
 	}
