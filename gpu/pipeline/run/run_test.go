@@ -136,7 +136,10 @@ func lines(rows int, value func(column, row int) int64, columns int) []string {
 
 // check compares what a job returns with what its program means, twice.
 func check(t *testing.T, p *pipeline.Program, values pipelinetest.Column) {
-	want, rows := pipelinetest.Run(p, func(int) pipelinetest.Column { return values })
+	want, rows, full := pipelinetest.Run(p, func(int) pipelinetest.Column { return values })
+	if full {
+		t.Fatal("the program is too small")
+	}
 	wanted := lines(rows, func(c, r int) int64 { return want[c].Ints[r] }, len(want))
 	task := enginetest.Begin(t, enginetest.New(t, 8<<20))
 	from := base(t, task, values)
