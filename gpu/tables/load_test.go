@@ -5,10 +5,13 @@ package tables_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -20,8 +23,10 @@ import (
 	"gsql/gpu/tables"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage"
 )
 
 // query returns the context of a query with three workers.
@@ -202,4 +207,228 @@ func TestLoadWithoutCache(t *testing.T) {
 	if len(e.Resident()) != 1 {
 		t.Errorf("%v are in the cache", e.Resident())
 	}
+}
+
+// TestLoadStored loads a table of several segments with deleted rows, and dictionaries of its own.
+func TestLoadStored(t *testing.T) {
+	store := storage.NewStore(nil)
+	schema := &catalog.Schema{}
+	for _, typ := range []types.Type{types.T(types.Int32), types.T(types.String), types.T(types.String), types.Dec(9, 2), types.T(types.Bool)} {
+		schema.Columns = append(schema.Columns, catalog.Column{Name: string('a' + rune(len(schema.Columns))), Type: typ})
+	}
+	fatal := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx := store.Begin()
+	fatal(tx.DDL().CreateTable("", "t", schema))
+	fatal(tx.Commit())
+	r := rand.New(rand.NewPCG(7, 8))
+	for part := range 3 {
+		const rows = 150_000
+		cols := make([]*vec.Vector, len(schema.Columns))
+		for i, c := range schema.Columns {
+			cols[i] = vec.NewFlat(c.Type, rows)
+		}
+		for k := range rows {
+			cols[0].I64[k] = int64(k/1000 - 9)
+			cols[1].Str[k] = fmt.Sprint("part ", part, " ", r.IntN(20))
+			cols[2].Str[k] = fmt.Sprint("text ", r.IntN(30_000))
+			cols[3].Dec[k] = decimal128.FromI64(r.Int64N(1 << (7 + 9*part)))
+			cols[4].I64[k] = r.Int64N(2)
+			if part == 1 && k%7 == 0 {
+				cols[1].SetNull(k)
+				cols[3].SetNull(k)
+			}
+		}
+		tx := store.Begin()
+		o, err := tx.Table(context.Background(), "", "t")
+		fatal(err)
+		fatal(tx.Insert(context.Background(), o.Table, [][]*vec.Vector{cols}))
+		fatal(tx.Commit())
+	}
+	o, err := store.Begin().Table(context.Background(), "", "t")
+	fatal(err)
+	ordinals := []int{4, 3, 2, 1, 0}
+	want := read(t, o.Table, ordinals)
+	during(t, enginetest.New(t, 64<<20), func(task *engine.Task) {
+		columns, _, err := tables.Load(query(context.Background(), 0), task, o.Table, ordinals, true)
+		fatal(err)
+		for i := range ordinals {
+			check(t, task, columns[i], want, i)
+		}
+	})
+}
+
+// read returns columns of a table as one reader returns them, as batches of copies.
+func read(t *testing.T, from catalog.Table, ordinals []int) *table {
+	t.Helper()
+	s, err := from.Scan(context.Background(), catalog.ScanSpec{Columns: ordinals})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.NewReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*vec.Batch
+	for {
+		b, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			return newTable(1, all...)
+		}
+		copied := &vec.Batch{N: b.N}
+		for _, v := range b.Cols {
+			out := vec.NewFlat(v.Type, b.N)
+			for i := range b.N {
+				if d := catalog.DatumAt(v, i); d.Null {
+					out.SetNull(i)
+				} else {
+					d.Put(out, i)
+				}
+			}
+			copied.Cols = append(copied.Cols, out)
+		}
+		all = append(all, copied)
+	}
+}
+
+// TestLoadLarge loads columns that take several pinned buffers.
+func TestLoadLarge(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	v := vec.NewFlat(types.T(types.Int64), 2_200_003)
+	for i := range v.I64 {
+		if v.I64[i] = int64(r.Uint64()); i%1001 == 0 {
+			v.SetNull(i)
+		}
+	}
+	var all []*vec.Batch
+	for from := 0; from < v.N; from += 99_999 {
+		to := min(from+99_999, v.N)
+		all = append(all, &vec.Batch{N: to - from, Cols: []*vec.Vector{v.Slice(from, to)}})
+	}
+	table := newTable(1, all...)
+	during(t, enginetest.New(t, 64<<20), func(task *engine.Task) {
+		columns, uploaded, err := tables.Load(query(context.Background(), 0), task, table, []int{0}, true)
+		if err != nil || uploaded < 8*int64(v.N) {
+			t.Fatal(uploaded, err)
+		}
+		check(t, task, columns[0], table, 0)
+	})
+}
+
+// TestLoadRefused: neither the query's memory nor the device's is exceeded, values that are too wide
+// have a reason, and nothing stays behind.
+func TestLoadRefused(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	plain := newTable(1, batches(r, 3000, 40_000)...)
+	wide := vec.NewFlat(types.T(types.Uint64), 1)
+	wide.I64[0] = -1
+	own := errors.New("unreadable")
+	broken := newTable(3, batches(r, 100, 100, 100)...)
+	broken.fail = own
+	for name, test := range map[string]struct {
+		table  *table
+		memory int64 // of the query
+		arena  int64
+		want   error
+	}{
+		"query's memory":  {plain, 100 << 10, 64 << 20, sqlerr.OutOfMemory},
+		"device's memory": {plain, 0, 200 << 10, sqlerr.OutOfMemory},
+		"values":          {newTable(2, &vec.Batch{N: 1, Cols: []*vec.Vector{wide}}), 0, 64 << 20, column.Refusal("unsigned values beyond the range of BIGINT")},
+		"broken table":    {broken, 0, 64 << 20, own},
+	} {
+		e := enginetest.New(t, test.arena)
+		during(t, e, func(task *engine.Task) {
+			ordinals := []int{0, 5, 2}[:min(3, len(test.table.schema.Columns))]
+			ctx := query(context.Background(), test.memory)
+			if _, _, err := tables.Load(ctx, task, test.table, ordinals, true); !errors.Is(err, test.want) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			if ctx.Mem.Used() != 0 {
+				t.Errorf("%s: %d bytes are still charged", name, ctx.Mem.Used())
+			}
+		})
+		for _, resident := range e.Resident() {
+			if name != "device's memory" {
+				t.Errorf("%s: %+v is cached", name, resident)
+			}
+		}
+	}
+}
+
+// TestLoadCancelled cancels the query at each batch.
+func TestLoadCancelled(t *testing.T) {
+	e := enginetest.New(t, 64<<20)
+	table := newTable(1, batches(rand.New(rand.NewPCG(13, 14)), 100, 200, 300)...)
+	for at := range int64(3) {
+		ctx, cancel := context.WithCancel(context.Background())
+		var calls atomic.Int64
+		table.block = func() {
+			if calls.Add(1) > at {
+				cancel()
+			}
+		}
+		during(t, e, func(task *engine.Task) {
+			q := query(ctx, 0)
+			if _, _, err := tables.Load(q, task, table, []int{0, 6}, true); !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled at batch %d: %v", at, err)
+			}
+			if q.Mem.Used() != 0 || len(e.Resident()) != 0 {
+				t.Errorf("%d bytes are charged, %v cached", q.Mem.Used(), e.Resident())
+			}
+		})
+		cancel()
+	}
+}
+
+// TestEviction: tables that do not fit together take turns; what is loaded is right each time.
+func TestEviction(t *testing.T) {
+	e := enginetest.New(t, 400<<10)
+	r := rand.New(rand.NewPCG(15, 16))
+	var all []*table
+	for i := range 6 {
+		all = append(all, newTable(uint64(i+1), batches(r, 5000+100*i)...))
+	}
+	uploads := 0
+	for _, i := range []int{0, 1, 0, 2, 3, 4, 5, 0} {
+		during(t, e, func(task *engine.Task) {
+			columns, uploaded, err := tables.Load(query(context.Background(), 0), task, all[i], []int{2, 6}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if uploaded > 0 {
+				uploads++
+			}
+			check(t, task, columns[0], all[i], 2)
+			check(t, task, columns[1], all[i], 6)
+		})
+	}
+	if uploads != 7 {
+		t.Errorf("%d uploads of 8 uses, want all but the second of table 0 at once", uploads)
+	}
+	lines := strings.Join(e.Describe(), "\n")
+	if !strings.Contains(lines, "column 6 as codes of texts") || !strings.Contains(lines, "column 2 in narrow form") {
+		t.Errorf("%s", lines)
+	}
+}
+
+// TestLoadBesidesTheCache: columns that this task uses stay, further ones are in memory of the task.
+func TestLoadBesidesTheCache(t *testing.T) {
+	e := enginetest.New(t, 300<<10)
+	table := newTable(1, batches(rand.New(rand.NewPCG(17, 18)), 8000)...)
+	during(t, e, func(task *engine.Task) {
+		columns, _, err := tables.Load(query(context.Background(), 0), task, table, []int{2, 3, 5, 0, 1}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range []int{2, 3, 5, 0, 1} {
+			check(t, task, columns[i], table, o)
+		}
+	})
 }
