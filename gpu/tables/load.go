@@ -16,13 +16,14 @@ import (
 	"gsql/sql/types"
 )
 
-// Load returns columns of a table in device memory, in the order of ordinals, for the time of the task.
-// Those that the device's cache lacks are read by one scan with all of the query's workers; if cacheable is
-// set, they stay in the cache. All columns have the rows in the table's order. uploaded is
-// the number of bytes that were copied to the device.
+// Load returns columns of a table in device memory, in the order of ordinals, for the time of the
+// task. Those that the device's cache lacks are read by one scan with all of the query's workers, or
+// by several if the query has too little memory for all at once; if cacheable is set, they stay in
+// the cache. All columns have the rows in the table's order. uploaded is the number of bytes that
+// were copied to the device.
 //
-// The error is a column.Refusal if a column cannot have this form, 1037 if the device or the query has too
-// little memory for it.
+// The error is a column.Refusal if a column cannot have this form, 1037 if the device or the query
+// has too little memory for it.
 func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
 	columns = make([]column.Narrow, len(ordinals))
 	var missing []int // places in ordinals
@@ -45,21 +46,52 @@ func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cach
 	for i, at := range missing {
 		absent[i] = ordinals[at]
 	}
-	s := newScan(ctx, table, absent)
-	defer s.free()
-	if err := s.read(); err != nil {
-		return nil, 0, err
+	loaded, uploaded, err := loadAll(ctx, t, table, absent, cacheable)
+	if err != nil {
+		return nil, uploaded, err
 	}
 	for i, at := range missing {
+		columns[at] = loaded[i]
+	}
+	return columns, uploaded, nil
+}
+
+// loadAll loads columns by one scan or, if the query has too little memory for that, by several.
+func loadAll(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
+	s := newScan(ctx, table, ordinals)
+	err = s.read()
+	if err == nil {
+		columns, uploaded, err = s.upload(t, cacheable)
+		s.free()
+		return columns, uploaded, err
+	}
+	s.free()
+	half := len(ordinals) / 2
+	if half == 0 || !errors.Is(err, sqlerr.OutOfMemory) {
+		return nil, 0, err
+	}
+	for _, some := range [][]int{ordinals[:half], ordinals[half:]} {
+		more, n, err := loadAll(ctx, t, table, some, cacheable)
+		if uploaded += n; err != nil {
+			return nil, uploaded, err
+		}
+		columns = append(columns, more...)
+	}
+	return columns, uploaded, nil
+}
+
+// upload copies the columns that were read to the device.
+func (s *scan) upload(t *engine.Task, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
+	for i, ordinal := range s.ordinals {
 		l, err := s.layout(i)
 		if err != nil {
-			return nil, uploaded, named(table, absent[i], err)
+			return nil, uploaded, named(s.table, ordinal, err)
 		}
-		columns[at], err = upload(t, key(table, absent[i]), cacheable, l)
+		c, err := upload(t, key(s.table, ordinal), cacheable, l)
 		if err != nil {
 			return nil, uploaded, err
 		}
-		uploaded += columns[at].Bytes()
+		columns, uploaded = append(columns, c), uploaded+c.Bytes()
 	}
 	return columns, uploaded, nil
 }

@@ -362,6 +362,30 @@ func TestLoadRefused(t *testing.T) {
 	}
 }
 
+// TestLoadWithLittleMemory: where not all columns fit in the query's memory at once, they are read one
+// after the other.
+func TestLoadWithLittleMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	v := vec.NewFlat(types.T(types.Int64), 100_000)
+	for i := range v.I64 {
+		v.I64[i] = int64(r.Uint64())
+	}
+	plain := newTable(1, &vec.Batch{N: v.N, Cols: []*vec.Vector{v, v, v}})
+	during(t, enginetest.New(t, 64<<20), func(task *engine.Task) {
+		ctx := query(context.Background(), 8*100_000+500<<10)
+		columns, _, err := tables.Load(ctx, task, plain, []int{2, 0, 1}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range []int{2, 0, 1} {
+			check(t, task, columns[i], plain, o)
+		}
+		if plain.scans < 3 {
+			t.Errorf("%d scans", plain.scans)
+		}
+	})
+}
+
 // TestLoadCancelled cancels the query at each batch.
 func TestLoadCancelled(t *testing.T) {
 	e := enginetest.New(t, 64<<20)
