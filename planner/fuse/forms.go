@@ -32,6 +32,7 @@ type Column struct {
 	Ordinal  int
 	Rows     float64
 	Bytes    float64 // on the device
+	Texts    float64 // distinct texts, for which the device has codes; 0 for other columns
 	Resident bool    // it is in the device's memory
 }
 

@@ -129,12 +129,15 @@ func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work)
 }
 
 // price returns the price of a subtree's result on the host. Columns that are not on the device
-// are read on the host and sent there.
+// are read on the host and sent there, with texts numbered in their order.
 func (s *Search) price(n *physical.Node, w *Work) float64 {
 	ms := s.Device.Pipelines(w.Passes) + s.Device.Launches(w.Kernels) + s.Device.Compile(w.Unknown, s.CPU.P.Workers)
 	for i := range w.Columns {
 		if c := &w.Columns[i]; !c.Resident {
 			ms += s.CPU.Scan(c.Rows, 1, c.Bytes, 0) + s.Device.Upload(c.Bytes)
+			if c.Texts > 0 {
+				ms += s.CPU.HashAgg(c.Rows, c.Texts, 1, 0, 0) + s.CPU.GroupText(c.Rows, c.Texts, 1) + s.CPU.Sort(c.Texts, 1, 1, false)
+			}
 		}
 	}
 	return ms + s.Device.Download(w.Result) + s.CPU.Scan(n.Est.Rows, float64(len(n.Cols)), w.Result, 0)

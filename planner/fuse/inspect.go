@@ -10,7 +10,7 @@ import (
 // traits are the properties of a subtree that decide whether a device may run it.
 type traits struct {
 	onCPU   bool // all nodes are on the CPU
-	works   bool // some operator joins, aggregates or filters
+	works   bool // some operator joins, aggregates, filters, or keeps the first of an order
 	byKeys  bool // no scan reads its whole table, because rows are found by keys
 	asksCPU bool // a hint asks for the CPU
 	asksGPU bool // a hint asks for a device
@@ -36,6 +36,8 @@ func (t *traits) add(n *physical.Node) {
 				t.lookups = append(t.lookups, f.ID)
 			}
 		}
+	case *physical.Sort:
+		t.works = t.works || op.Limit >= 0
 	case *physical.Filter, *physical.HashAgg, *physical.GroupJoin:
 		t.works = true
 	case *physical.Join:
@@ -79,7 +81,8 @@ func (t *traits) lookedUp() bool {
 	return false
 }
 
-// Works reports whether a plan joins, aggregates or filters rows that it does not find by keys.
+// Works reports whether a plan joins, aggregates or filters rows that it does not find by keys, or
+// keeps the first of an order.
 func Works(root *physical.Node) bool {
 	t := inspect(root)
 	return t.works && !t.byKeys

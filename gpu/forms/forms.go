@@ -1,0 +1,36 @@
+// Package forms describes subtrees of plans as pipelines of a device to the planner: it lowers
+// them by what statistics tell of the tables, and counts what the programs do with memory.
+package forms
+
+import (
+	"errors"
+	"strings"
+
+	"gsql/gpu/lower"
+	"gsql/planner/fuse"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+)
+
+// Forms implements fuse.Forms.
+type Forms struct {
+	// Resident reports whether a table's column is in a device's memory as pipelines read it.
+	Resident func(d physical.Device, t catalog.Table, ordinal int) bool
+}
+
+// Form implements fuse.Forms.
+func (f Forms) Form(d physical.Device, root *physical.Node) (*fuse.Work, error) {
+	if strings.HasPrefix(string(d), "sim") {
+		return nil, errors.New("the simulated device runs no pipelines")
+	}
+	q, err := lower.Lower(root, statistics{})
+	if err != nil {
+		return nil, err
+	}
+	w := workOf(q, statistics{})
+	for i := range w.Columns {
+		c := &w.Columns[i]
+		c.Resident = f.Resident(d, c.Table, c.Ordinal)
+	}
+	return w, nil
+}

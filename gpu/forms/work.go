@@ -1,0 +1,215 @@
+package forms
+
+import (
+	"math"
+
+	"gsql/gpu/lower"
+	"gsql/gpu/pipeline"
+	"gsql/planner/cost"
+	"gsql/planner/fuse"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+// fillKernels is the usual number of commands that give columns their first values: neighbours with
+// the same are filled at once.
+const fillKernels = 2
+
+// workOf describes a program to the planner.
+func workOf(q *lower.Query, cols lower.Columns) *fuse.Work {
+	p := q.Program
+	sizes := make([]float64, len(p.Columns))
+	w := &fuse.Work{}
+	var fills cost.Pass
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		switch {
+		case c.Relation != pipeline.None:
+			r := &q.Relations[c.Relation]
+			rows := float64(cols.Rows(r.Table))
+			sizes[i] = rows * perRow(c)
+			w.Columns = append(w.Columns, columnOf(r.Table, c, rows))
+		case c.Data != nil:
+			sizes[i] = float64(len(c.Data))
+			w.Memory += sizes[i]
+		default:
+			sizes[i] = float64(c.Size) * float64(c.Width)
+			w.Memory += sizes[i]
+			fills.Bytes += sizes[i]
+		}
+	}
+	w.Passes = append(w.Passes, fills)
+	w.Kernels = fillKernels
+	for i := range p.Pipelines {
+		pass, kept := passOf(p, &p.Pipelines[i], sizes)
+		w.Passes = append(w.Passes, pass)
+		w.Kernels++
+		if i == len(p.Pipelines)-1 {
+			for _, c := range p.Result.Columns {
+				w.Result += kept * perRow(&p.Columns[c])
+			}
+		}
+	}
+	return w
+}
+
+func columnOf(t catalog.Table, c *pipeline.Column, rows float64) fuse.Column {
+	out := fuse.Column{Table: t, Ordinal: c.Ordinal, Rows: rows, Bytes: rows * perRow(c)}
+	if t.Schema().Columns[c.Ordinal].Type.Kind() == types.KindStr {
+		out.Texts = float64(c.Max) + 1
+	}
+	return out
+}
+
+// perRow returns the bytes of an element, and of the bit that tells whether it is NULL.
+func perRow(c *pipeline.Column) float64 {
+	if c.Nullable {
+		return float64(c.Width) + 1.0/8
+	}
+	return float64(c.Width)
+}
+
+// pass follows the rows of a pipeline to its sink.
+type pass struct {
+	program *pipeline.Program
+	sizes   []float64 // bytes of the columns
+	rows    float64   // of the source
+	alive   float64   // of those that reach the current stage, with those that joins add
+	seen    map[*pipeline.Expr]bool
+	out     cost.Pass
+}
+
+// passOf returns what a pipeline does with memory, and the rows that reach its sink.
+func passOf(p *pipeline.Program, pl *pipeline.Pipeline, sizes []float64) (out cost.Pass, kept float64) {
+	if pl.Bound != nil {
+		return cost.Pass{Bytes: 8 * float64(pl.Bound.Bins)}, 0
+	}
+	s := &pass{program: p, sizes: sizes, rows: float64(pl.Rows), alive: float64(pl.Rows), seen: map[*pipeline.Expr]bool{}}
+	for i := range pl.Stages {
+		s.stage(&pl.Stages[i])
+	}
+	s.sink(&pl.Sink)
+	return s.out, s.alive
+}
+
+func (s *pass) stage(st *pipeline.Stage) {
+	if st.Pred != nil {
+		s.compute(st.Pred)
+		s.alive *= st.Selectivity
+		return
+	}
+	s.compute(st.Key)
+	s.probe(&s.program.Indexes[st.Index])
+	if st.Where != nil {
+		s.compute(st.Where)
+	}
+	switch st.Join {
+	case pipeline.Left:
+		s.alive *= max(1, st.Selectivity)
+	case pipeline.Mark:
+	default:
+		s.alive *= st.Selectivity
+	}
+}
+
+// probe adds looking all living rows up in an index.
+func (s *pass) probe(x *pipeline.Index) {
+	switch {
+	case x.Hash:
+		s.random(s.alive, s.sizes[x.Keys], false)
+		if x.Heads != pipeline.None {
+			s.random(s.alive, s.sizes[x.Heads], false)
+		}
+	case x.Bits != pipeline.None:
+		s.random(s.alive, s.sizes[x.Bits], false)
+	case x.Heads != pipeline.None:
+		s.random(s.alive, s.sizes[x.Heads], false)
+	}
+	if x.Next != pipeline.None {
+		s.random(s.alive, s.sizes[x.Next], false)
+	}
+}
+
+// nearBytes is the size up to which the accumulators of a direct index are in registers or in
+// shared memory.
+const nearBytes = 48 << 10
+
+func (s *pass) sink(k *pipeline.Sink) {
+	if k.Key != nil {
+		s.compute(k.Key)
+	}
+	for i := range k.Accs {
+		if k.Accs[i].Arg != nil {
+			s.compute(k.Accs[i].Arg)
+		}
+	}
+	for i := range k.Stores {
+		s.compute(k.Stores[i].Expr)
+		s.out.Bytes += s.alive * float64(s.program.Columns[k.Stores[i].Column].Width)
+	}
+	switch k.Op {
+	case pipeline.Build:
+		s.insert(&s.program.Indexes[k.Index])
+	case pipeline.Group:
+		x := &s.program.Indexes[k.Index]
+		bytes := float64(x.Size) * 8 * float64(len(k.Accs))
+		if !x.Hash && bytes <= nearBytes {
+			s.random(s.alive, bytes, false)
+			return
+		}
+		s.insert(x)
+		s.random(s.alive*max(1, float64(len(k.Accs))/2), bytes, true)
+	}
+}
+
+// insert adds inserting all living rows into an index.
+func (s *pass) insert(x *pipeline.Index) {
+	if x.Hash {
+		s.random(s.alive, s.sizes[x.Keys], true)
+	}
+	for _, c := range []int{x.Heads, x.Bits} {
+		if c != pipeline.None {
+			s.random(s.alive, s.sizes[c], true)
+		}
+	}
+	if x.Next != pipeline.None {
+		s.out.Bytes += 4 * s.alive
+	}
+}
+
+// sectorBytes is what the memory reads at least.
+const sectorBytes = 32
+
+// compute adds reading the columns of an expression that no earlier expression has read.
+func (s *pass) compute(e *pipeline.Expr) {
+	if s.seen[e] {
+		return
+	}
+	s.seen[e] = true
+	for _, a := range e.Args {
+		s.compute(a)
+	}
+	switch e.Op {
+	case pipeline.OpLoad:
+		c := &s.program.Columns[e.Column]
+		if e.At != pipeline.None {
+			s.random(s.alive, s.sizes[e.Column], false)
+			return
+		}
+		s.out.Bytes += s.rows * perRow(c) * s.touched(perRow(c))
+	case pipeline.OpLookup:
+		s.random(s.alive, s.sizes[e.Column], false)
+	case pipeline.OpSlot:
+		s.random(s.alive, s.sizes[s.program.Indexes[e.At].Keys], true)
+	}
+}
+
+// touched returns the share of a column's sectors with the value of a living row.
+func (s *pass) touched(width float64) float64 {
+	share := min(1, s.alive/max(s.rows, 1))
+	return 1 - math.Pow(1-share, sectorBytes/width)
+}
+
+func (s *pass) random(count, bytes float64, updates bool) {
+	s.out.Accesses = append(s.out.Accesses, cost.Access{Count: count, Bytes: bytes, Updates: updates})
+}
