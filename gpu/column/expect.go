@@ -9,9 +9,9 @@ import (
 	"gsql/sql/types"
 )
 
-// Expect describes the column of type t that statistics promise, in a table of so many rows. Bounds of integers are
-// those of the statistics, or of the type; the number of distinct texts is an estimate. Valid is not set.
-// The error is a Refusal if the column cannot be in device memory.
+// Expect describes the column of type t that statistics promise, in a table of so many rows. Bounds
+// of integers are those of the statistics, or of the type; the number of distinct texts is an
+// estimate. Valid is not set. The error is a Refusal if the column cannot be in device memory.
 func Expect(t types.Type, stats *catalog.ColumnStats, rows int64) (Narrow, error) {
 	c := Narrow{Rows: rows, Width: 8}
 	if err := Narrowable(t); err != nil {

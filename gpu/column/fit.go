@@ -35,8 +35,8 @@ func Narrowable(t types.Type) error {
 	return nil
 }
 
-// Fit returns the fewest bytes in which integers from least to most can be stored, and their bias. The bias
-// is 0 if it saves nothing.
+// Fit returns the fewest bytes in which integers from least to most can be stored, and their bias. The
+// bias is 0 if it saves nothing.
 func Fit(least, most int64) (width int, bias int64) {
 	width = bytesFor(uint64(most) - uint64(least))
 	if width == 8 || least >= 0 && bytesFor(uint64(most)) == width {
@@ -61,7 +61,8 @@ func bytesFor(x uint64) int {
 // ValueBytes returns the device memory of the values, in whole units of gpu.Alignment.
 func (c *Narrow) ValueBytes() int64 { return aligned(c.Rows * int64(c.Width)) }
 
-// ValidBytes returns the device memory of the bits for NULLs if there are any, in whole units of gpu.Alignment.
+// ValidBytes returns the device memory of the bits for NULLs if there are any, in whole units of
+// gpu.Alignment.
 func (c *Narrow) ValidBytes() int64 { return aligned((c.Rows + 7) / 8) }
 
 // Bytes returns the device memory of the column.

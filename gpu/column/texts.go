@@ -1,22 +1,26 @@
 package column
 
 import (
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
+	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
-// Dictionaries larger than these are refused: host memory and the time to sort them would exceed what the
-// device saves, and tables by code would no longer fit caches.
+// Dictionaries larger than these are refused: host memory and the time to sort them would exceed what
+// the device saves, and tables by code would no longer fit caches.
 const (
 	maxTexts     = 1 << 24
 	maxTextBytes = 1 << 30
 )
 
-// textBytes is the memory that a text takes besides its bytes: in the map, the list and its order.
-const textBytes = 64
+// textBytes is the memory that a text takes besides its bytes: in the map, in the list and its order,
+// and in the lists that are united.
+const textBytes = 96
 
 // reservedAtOnce is how many bytes of texts are reserved together.
 const reservedAtOnce = 64 << 10
@@ -144,46 +148,73 @@ func (t *Texts) Sort() error {
 	return t.settle()
 }
 
-// Unite returns the dictionary of the sorted texts of all, and the codes of their numbers. The texts are
-// copies. reserve is called with the bytes that the dictionary takes.
-func Unite(all []*Texts, reserve func(bytes int64) error) (*Dictionary, [][]uint32, error) {
-	var texts []string
-	for _, t := range all {
-		texts = merged(texts, t)
+// sorted returns the texts in ascending order.
+func (t *Texts) sorted() []string {
+	out := make([]string, len(t.order))
+	for i, n := range t.order {
+		out[i] = t.texts[n]
 	}
-	bytes := 0
+	return out
+}
+
+// Unite returns the dictionary of the sorted texts of all, and the codes of their numbers. The texts
+// are copies. reserve is called with the bytes that the dictionary takes.
+func Unite(all []*Texts, reserve func(bytes int64) error) (*Dictionary, [][]uint32, error) {
+	lists, codes := make([][]string, max(len(all), 1)), make([][]uint32, len(all))
+	err := parallel(len(all), func(i int) { lists[i] = all[i].sorted() })
+	for len(lists) > 1 && err == nil {
+		half := (len(lists) + 1) / 2
+		err = parallel(len(lists)-half, func(i int) { lists[i] = merged(lists[i], lists[half+i]) })
+		lists = lists[:half]
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	texts, bytes := lists[0], 0
 	for _, s := range texts {
 		bytes += len(s)
 	}
 	if len(texts) > maxTexts || bytes > maxTextBytes {
 		return nil, nil, tooManyTexts
 	}
-	codes := make([][]uint32, len(all))
-	for i, t := range all {
-		codes[i] = t.codesIn(texts)
-	}
 	d := &Dictionary{Texts: texts}
 	if err := reserve(d.Bytes()); err != nil {
 		return nil, nil, err
 	}
+	err = parallel(len(all), func(i int) { codes[i] = all[i].codesIn(texts) })
 	copied(texts, bytes)
-	return d, codes, nil
+	return d, codes, err
 }
 
-// merged returns the union of ascending texts and those of t.
-func merged(texts []string, t *Texts) []string {
-	out := make([]string, 0, max(len(texts), len(t.order)))
-	for _, n := range t.order {
-		s := t.texts[n]
-		for len(texts) > 0 && texts[0] < s {
-			out, texts = append(out, texts[0]), texts[1:]
-		}
-		if len(texts) > 0 && texts[0] == s {
-			texts = texts[1:]
-		}
-		out = append(out, s)
+// parallel calls f with each number below n in a goroutine of its own.
+func parallel(n int, f func(i int)) error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { errs[i] = sqlerr.Guard(func() error { f(i); return nil }) })
 	}
-	return append(out, texts...)
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// merged returns the union of two ascending lists.
+func merged(a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	out := make([]string, 0, max(len(a), len(b)))
+	for len(a) > 0 && len(b) > 0 {
+		order := strings.Compare(a[0], b[0])
+		if order <= 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out = append(out, b[0])
+		}
+		if order >= 0 {
+			b = b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // codesIn returns the places of t's texts, by their numbers, in ascending texts that contain them.

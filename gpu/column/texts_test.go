@@ -3,6 +3,7 @@ package column_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -92,5 +93,45 @@ func TestTextsAreCharged(t *testing.T) {
 	}
 	if _, err := p.Pack(v); !errors.Is(err, no) {
 		t.Errorf("two megabytes of texts within one: %v", err)
+	}
+}
+
+// TestUniteMany: the codes of collections of any number and size lead back to their texts.
+func TestUniteMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for count := range 12 {
+		var all []*column.Texts
+		var lists [][]string
+		var want []string
+		for range count {
+			p := column.NewPacker(types.T(types.String), room, free)
+			v := vec.NewFlat(types.T(types.String), 1+r.IntN(60))
+			var list []string
+			for i := range v.Str {
+				v.Str[i] = fmt.Sprint(r.IntN(90))
+				if !slices.Contains(list, v.Str[i]) {
+					list = append(list, v.Str[i])
+				}
+			}
+			if _, err := p.Pack(v); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Texts.Sort(); err != nil {
+				t.Fatal(err)
+			}
+			all, lists, want = append(all, p.Texts), append(lists, list), append(want, list...)
+		}
+		slices.Sort(want)
+		d, codes, err := column.Unite(all, free)
+		if err != nil || !slices.Equal(d.Texts, slices.Compact(want)) {
+			t.Fatalf("%d collections: %v, %v", count, d, err)
+		}
+		for i, list := range lists {
+			for number, text := range list {
+				if d.Texts[codes[i][number]] != text {
+					t.Fatalf("collection %d, number %d: code %d, want that of %s", i, number, codes[i][number], text)
+				}
+			}
+		}
 	}
 }
