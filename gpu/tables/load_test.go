@@ -338,7 +338,7 @@ func TestLoadRefused(t *testing.T) {
 		arena  int64
 		want   error
 	}{
-		"query's memory":  {plain, 100 << 10, 64 << 20, sqlerr.OutOfMemory},
+		"query's memory":  {plain, 10 << 10, 64 << 20, sqlerr.OutOfMemory},
 		"device's memory": {plain, 0, 200 << 10, sqlerr.OutOfMemory},
 		"values":          {newTable(2, &vec.Batch{N: 1, Cols: []*vec.Vector{wide}}), 0, 64 << 20, column.Refusal("unsigned values beyond the range of BIGINT")},
 		"broken table":    {broken, 0, 64 << 20, own},
