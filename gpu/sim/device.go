@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gsql/gpu"
+	"gsql/gpu/sim/ptx"
 	"gsql/sql/sqlerr"
 )
 
@@ -24,6 +25,7 @@ type Device struct {
 	host      map[*byte]bool
 	streams   map[gpu.Stream]*stream
 	events    map[gpu.Event]*event
+	written   map[string]*ptx.Module // by kernel, those that were written at run time
 	next      uint32
 	failAlloc int
 	closed    bool
@@ -60,6 +62,7 @@ func New(bytes int64) *Device {
 		host:    map[*byte]bool{},
 		streams: map[gpu.Stream]*stream{0: {}},
 		events:  map[gpu.Event]*event{},
+		written: map[string]*ptx.Module{},
 	}
 }
 
@@ -85,9 +88,6 @@ func (d *Device) fail(what string, err error) error {
 
 func errClosed() error { return sqlerr.Internal("the device is closed") }
 
-// LoadModule does nothing: the kernels are compiled in.
-func (d *Device) LoadModule(gpu.Module) error { return nil }
-
 // Launch implements gpu.Device.
 func (d *Device) Launch(kernel string, how gpu.Launch, args ...uint64) error {
 	return d.post(how.Stream, func() error {
@@ -97,6 +97,9 @@ func (d *Device) Launch(kernel string, how gpu.Launch, args ...uint64) error {
 		}
 		if how.Shared > sharedPerBlock() {
 			return d.fail("launch of "+kernel, sqlerr.Internal("%d bytes of shared memory", how.Shared))
+		}
+		if m := d.written[kernel]; m != nil {
+			return d.fail("launch of "+kernel, d.execute(m, kernel, how, args))
 		}
 		return d.fail("launch of "+kernel, emulate(kernel, how, args))
 	})

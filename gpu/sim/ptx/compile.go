@@ -1,0 +1,314 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// step executes an instruction for the lanes of a mask.
+type step = func(w *warp, mask uint32) error
+
+// compile sets what an instruction does. parts are the parts of its name.
+func (k *kernel) compile(i *instruction, parts, args []string) (err error) {
+	typ := parts[len(parts)-1]
+	switch name := parts[0]; name {
+	case "ret", "bar":
+		return nil
+	case "ld", "st", "atom", "red":
+		i.run, err = k.access(parts, args)
+	case "mov":
+		i.run, err = k.mov(typ, args)
+	case "setp":
+		i.run, err = k.setp(parts, args)
+	case "selp":
+		i.run, err = k.selp(typ, args)
+	case "cvt":
+		i.run, err = k.convert(strings.Join(parts[1:], "."), args)
+	case "activemask":
+		i.run, err = k.activemask(args)
+	case "vote", "shfl":
+		i.run, err = k.exchange(strings.Join(parts, "."), args)
+	case "mul", "mad":
+		i.run, err = k.product(parts, args)
+	default:
+		i.run, err = k.compute(strings.Join(parts, "."), typ, args)
+	}
+	return err
+}
+
+// operands reads operands of one type.
+func (k *kernel) operands(typ string, texts []string) ([]operand, error) {
+	out := make([]operand, len(texts))
+	for i, t := range texts {
+		var err error
+		if out[i], err = k.operand(t, typ); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// each returns a step that computes one result from operands, whose values in a lane are x.
+func (k *kernel) each(dst, dstType string, sources []operand, f func(x *[3]uint64) (uint64, error)) (step, error) {
+	d, err := k.find(dst, classesOf(dstType)...)
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) error {
+		var in [3][32]uint64
+		for i := range sources {
+			if err := w.read(&sources[i], mask, &in[i]); err != nil {
+				return err
+			}
+		}
+		var out [32]uint64
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			var err error
+			if out[lane], err = f(&[3]uint64{in[0][lane], in[1][lane], in[2][lane]}); err != nil {
+				return err
+			}
+		}
+		w.write(d, mask, &out)
+		return nil
+	}, nil
+}
+
+// mov copies a value, or joins or divides words of 64 bits.
+func (k *kernel) mov(typ string, args []string) (step, error) {
+	if len(args) != 2 {
+		return nil, fmt.Errorf("%d operands", len(args))
+	}
+	if strings.HasPrefix(args[0], "{") {
+		return k.divide(split(strings.Trim(args[0], "{}")), args[1])
+	}
+	if strings.HasPrefix(args[1], "{") {
+		in, err := k.operands("b32", split(strings.Trim(args[1], "{}")))
+		if err != nil {
+			return nil, err
+		}
+		return k.each(args[0], "b64", in, func(x *[3]uint64) (uint64, error) { return x[0] | x[1]<<32, nil })
+	}
+	in, err := k.operands(typ, args[1:])
+	if err != nil {
+		return nil, err
+	}
+	return k.each(args[0], typ, in, func(x *[3]uint64) (uint64, error) { return narrow(x[0], typ), nil })
+}
+
+// divide stores the halves of a word.
+func (k *kernel) divide(to []string, from string) (step, error) {
+	in, err := k.operands("b64", []string{from})
+	if err != nil || len(to) != 2 {
+		return nil, fmt.Errorf("%v: %w", to, err)
+	}
+	lo, errLo := k.each(to[0], "b32", in, func(x *[3]uint64) (uint64, error) { return x[0] & 0xffffffff, nil })
+	hi, errHi := k.each(to[1], "b32", in, func(x *[3]uint64) (uint64, error) { return x[0] >> 32, nil })
+	if errLo != nil || errHi != nil {
+		return nil, fmt.Errorf("%w%w", errLo, errHi)
+	}
+	return func(w *warp, mask uint32) error {
+		if err := lo(w, mask); err != nil {
+			return err
+		}
+		return hi(w, mask)
+	}, nil
+}
+
+func (k *kernel) selp(typ string, args []string) (step, error) {
+	in, err := k.operands(typ, args[1:3])
+	if err != nil {
+		return nil, err
+	}
+	p, err := k.operand(args[3], "pred")
+	if err != nil {
+		return nil, err
+	}
+	return k.each(args[0], typ, append(in, p), func(x *[3]uint64) (uint64, error) {
+		if x[2] != 0 {
+			return x[0], nil
+		}
+		return x[1], nil
+	})
+}
+
+// setp compares, and with .and combines the result with a predicate.
+func (k *kernel) setp(parts, args []string) (step, error) {
+	typ := parts[len(parts)-1]
+	holds, ok := comparisons[parts[1]]
+	if !ok || len(parts) == 4 && (parts[2] != "and" || len(args) != 4) || len(parts) > 4 {
+		return nil, fmt.Errorf("setp of this form")
+	}
+	in, err := k.operands(typ, args[1:3])
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 4 {
+		p, err := k.operand(args[3], "pred")
+		if err != nil {
+			return nil, err
+		}
+		in = append(in, p)
+	} else {
+		in = append(in, operand{register: -1, value: 1})
+	}
+	return k.each(args[0], "pred", in, func(x *[3]uint64) (uint64, error) {
+		if x[2] != 0 && holds(compare(typ, x[0], x[1])) {
+			return 1, nil
+		}
+		return 0, nil
+	})
+}
+
+var conversions = map[string][2]string{"u32.u64": {"u32", "u64"}, "u64.u32": {"u64", "u32"}, "s64.s32": {"s64", "s32"}, "rn.f64.s64": {"f64", "s64"}, "rn.f64.s32": {"f64", "s32"}}
+
+func (k *kernel) convert(form string, args []string) (step, error) {
+	types, ok := conversions[form]
+	if !ok {
+		return nil, fmt.Errorf("cvt.%s", form)
+	}
+	in, err := k.operands(types[1], args[1:])
+	if err != nil {
+		return nil, err
+	}
+	return k.each(args[0], types[0], in, func(x *[3]uint64) (uint64, error) {
+		if types[0] == "f64" {
+			return ofFloat(float64(signed(types[1], x[0]))), nil
+		}
+		if types[1] == "s32" {
+			return uint64(signed("s32", x[0])), nil
+		}
+		return narrow(x[0], types[0]), nil
+	})
+}
+
+func (k *kernel) compute(name, typ string, args []string) (step, error) {
+	f := operations[strings.Split(name, ".")[0]]
+	if f == nil {
+		return nil, fmt.Errorf("instruction %s is not known", name)
+	}
+	if typ == "f64" && !slices.Contains([]string{"add.rn.f64", "sub.rn.f64", "mul.rn.f64", "div.rn.f64", "min.f64", "max.f64", "neg.f64", "abs.f64"}, name) {
+		return nil, fmt.Errorf("instruction %s is not known", name)
+	}
+	types := make([]operand, 0, 3)
+	for n, a := range args[1:] {
+		t := typ
+		if n > 0 && (strings.HasPrefix(name, "sh") || strings.HasPrefix(name, "bfe")) {
+			t = "u32"
+		}
+		o, err := k.operand(a, t)
+		if err != nil {
+			return nil, err
+		}
+		types = append(types, o)
+	}
+	dst := typ
+	if strings.HasPrefix(name, "popc") || strings.HasPrefix(name, "clz") {
+		dst = "u32"
+	}
+	return k.each(args[0], dst, types, func(x *[3]uint64) (uint64, error) {
+		v, err := f(typ, x)
+		return narrow(v, dst), err
+	})
+}
+
+// product compiles mul and mad, whose result may be wider than the factors.
+func (k *kernel) product(parts, args []string) (step, error) {
+	typ := parts[len(parts)-1]
+	if typ == "f64" {
+		return k.compute(strings.Join(parts, "."), typ, args)
+	}
+	result := typ
+	switch {
+	case parts[1] == "wide" && typ == "u32":
+		result = "u64"
+	case parts[1] != "lo":
+		return nil, fmt.Errorf("a product of this form")
+	}
+	in, err := k.operands(typ, args[1:3])
+	if err != nil {
+		return nil, err
+	}
+	if parts[0] == "mad" {
+		sum, err := k.operand(args[3], result)
+		if err != nil {
+			return nil, err
+		}
+		in = append(in, sum)
+	}
+	return k.each(args[0], result, in, func(x *[3]uint64) (uint64, error) { return narrow(x[0]*x[1]+x[2], result), nil })
+}
+
+func (k *kernel) activemask(args []string) (step, error) {
+	d, err := k.find(args[0], 'r')
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) error {
+		var out [32]uint64
+		for lane := range out {
+			out[lane] = uint64(mask)
+		}
+		w.write(d, mask, &out)
+		return nil
+	}, nil
+}
+
+// exchange compiles a vote or a shuffle, at which all lanes that its last operand names must be.
+func (k *kernel) exchange(name string, args []string) (step, error) {
+	d, err := k.find(args[0], 'r')
+	if err != nil {
+		return nil, err
+	}
+	var from operand
+	if name == "vote.sync.ballot.b32" {
+		from, err = k.operand(args[1], "pred")
+	} else {
+		from, err = k.operand(args[1], "b32")
+	}
+	if err != nil {
+		return nil, err
+	}
+	rest, err := k.operands("b32", args[2:])
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) error {
+		var in, lanes, named, out [32]uint64
+		if err := w.read(&rest[len(rest)-1], mask, &named); err != nil {
+			return err
+		}
+		first := bits.TrailingZeros32(mask)
+		if members := uint32(named[first]) & w.live; members&mask != members {
+			return fmt.Errorf("lanes %032b are not all here: %032b", members, mask)
+		}
+		if err := w.read(&from, mask, &in); err != nil {
+			return err
+		}
+		if err := w.read(&rest[0], mask, &lanes); err != nil {
+			return err
+		}
+		ballot := uint64(0)
+		for lane := range in {
+			if mask>>lane&1 == 1 && in[lane] != 0 {
+				ballot |= 1 << lane
+			}
+		}
+		for lane := range out {
+			switch name {
+			case "vote.sync.ballot.b32":
+				out[lane] = ballot
+			case "shfl.sync.bfly.b32":
+				out[lane] = in[lane^int(lanes[lane]&31)]
+			case "shfl.sync.idx.b32":
+				out[lane] = in[lanes[lane]&31]
+			default:
+				return fmt.Errorf("%s is not known", name)
+			}
+		}
+		w.write(d, mask, &out)
+		return nil
+	}, nil
+}

@@ -1,0 +1,269 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Module is the kernels of one text.
+type Module struct {
+	kernels map[string]*kernel
+}
+
+// Entries returns the names of the kernels, in no particular order.
+func (m *Module) Entries() (names []string) {
+	for name := range m.kernels {
+		names = append(names, name)
+	}
+	return names
+}
+
+// kernel is one entry.
+type kernel struct {
+	params  []string
+	classes []byte         // of registers: p, r, d or f
+	names   map[string]int // registers
+	code    []instruction
+	labels  map[string]int
+}
+
+// instruction is one step of a kernel. run executes it for the lanes of a mask.
+type instruction struct {
+	text   string
+	guard  int // register of the predicate, or -1
+	unless bool
+	target string // of a branch
+	op     string
+	run    func(w *warp, mask uint32) error
+}
+
+var (
+	entryHead = regexp.MustCompile(`(?s)\.visible \.entry (\w+)\((.*?)\)[^{]*\{(.*?)\n\}`)
+	paramName = regexp.MustCompile(`\.param \.u64 (\w+)`)
+	comment   = regexp.MustCompile(`//[^\n]*`)
+	labelLine = regexp.MustCompile(`^(\w+):\s*`)
+	guarded   = regexp.MustCompile(`^@(!?)(%\w+)\s+`)
+	registers = regexp.MustCompile(`^\.reg \.(\w+) (.*)$`)
+	ranged    = regexp.MustCompile(`^%(\w+)<(\d+)>$`)
+)
+
+// Parse reads the kernels of a text.
+func Parse(text string) (*Module, error) {
+	m := &Module{kernels: map[string]*kernel{}}
+	for _, e := range entryHead.FindAllStringSubmatch(comment.ReplaceAllString(text, ""), -1) {
+		k := &kernel{names: map[string]int{}, labels: map[string]int{}}
+		for _, p := range paramName.FindAllStringSubmatch(e[2], -1) {
+			k.params = append(k.params, p[1])
+		}
+		if err := k.parse(e[3]); err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", e[1], err)
+		}
+		m.kernels[e[1]] = k
+	}
+	if len(m.kernels) == 0 {
+		return nil, fmt.Errorf("the text has no kernel")
+	}
+	return m, nil
+}
+
+func (k *kernel) parse(body string) error {
+	for _, line := range strings.FieldsFunc(strings.ReplaceAll(body, ":\n", ":;\n"), func(r rune) bool { return r == ';' }) {
+		line = strings.TrimSpace(line)
+		if found := labelLine.FindStringSubmatch(line); found != nil {
+			if _, twice := k.labels[found[1]]; twice {
+				return fmt.Errorf("label %s is there twice", found[1])
+			}
+			k.labels[found[1]] = len(k.code)
+			line = line[len(found[0]):]
+		}
+		var err error
+		switch found := registers.FindStringSubmatch(line); {
+		case line == "":
+		case found != nil:
+			err = k.declare(found[1], found[2])
+		default:
+			err = k.add(line)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	for i := range k.code {
+		if t := k.code[i].target; t != "" {
+			if _, ok := k.labels[t]; !ok {
+				return fmt.Errorf("no label %s", t)
+			}
+		}
+	}
+	return nil
+}
+
+// declare adds registers: a range, or a list of names.
+func (k *kernel) declare(typ, names string) error {
+	class, ok := map[string]byte{"pred": 'p', "b32": 'r', "b64": 'd', "f64": 'f'}[typ]
+	if !ok {
+		return fmt.Errorf("registers of type %s", typ)
+	}
+	for _, name := range strings.Split(names, ",") {
+		name = strings.TrimSpace(name)
+		found := ranged.FindStringSubmatch(name)
+		if found == nil {
+			k.register(name, class)
+			continue
+		}
+		n, err := strconv.Atoi(found[2])
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			k.register(fmt.Sprintf("%%%s%d", found[1], i), class)
+		}
+	}
+	return nil
+}
+
+func (k *kernel) register(name string, class byte) {
+	k.names[name] = len(k.classes)
+	k.classes = append(k.classes, class)
+}
+
+// add adds an instruction.
+func (k *kernel) add(line string) error {
+	i := instruction{text: line, guard: -1}
+	if found := guarded.FindStringSubmatch(line); found != nil {
+		r, err := k.find(found[2], 'p')
+		if err != nil {
+			return err
+		}
+		i.guard, i.unless, line = r, found[1] == "!", line[len(found[0]):]
+	}
+	op, rest, _ := strings.Cut(line, " ")
+	i.op = op
+	args := split(rest)
+	if op == "bra" {
+		i.target = args[0]
+	} else if err := k.compile(&i, strings.Split(op, "."), args); err != nil {
+		return err
+	}
+	k.code = append(k.code, i)
+	return nil
+}
+
+// split separates operands at commas outside braces.
+func split(text string) (out []string) {
+	depth, from := 0, 0
+	for i, r := range text + "," {
+		switch r {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				if s := strings.TrimSpace(text[from:min(i, len(text))]); s != "" {
+					out = append(out, s)
+				}
+				from = i + 1
+			}
+		}
+	}
+	return out
+}
+
+// find returns the number of a register, which must be of one of the classes.
+func (k *kernel) find(name string, classes ...byte) (int, error) {
+	r, ok := k.names[name]
+	if !ok {
+		return 0, fmt.Errorf("register %s is not declared", name)
+	}
+	for _, c := range classes {
+		if k.classes[r] == c {
+			return r, nil
+		}
+	}
+	return 0, fmt.Errorf("register %s has another type", name)
+}
+
+// operand is a register or a constant.
+type operand struct {
+	register int // -1 for a constant
+	value    uint64
+	special  func(w *warp, lane int) uint64
+}
+
+// operand reads an operand of a type.
+func (k *kernel) operand(text, typ string) (operand, error) {
+	if s := specials[text]; s != nil {
+		return operand{register: -1, special: s}, nil
+	}
+	if strings.HasPrefix(text, "%") {
+		r, err := k.find(text, classesOf(typ)...)
+		return operand{register: r}, err
+	}
+	if text == "block_memory" {
+		return operand{register: -1}, nil
+	}
+	if strings.HasPrefix(text, "0d") {
+		bits, err := strconv.ParseUint(text[2:], 16, 64)
+		return operand{register: -1, value: bits}, err
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		u, errU := strconv.ParseUint(text, 10, 64)
+		if errU != nil {
+			return operand{}, err
+		}
+		v = int64(u)
+	}
+	if width(typ) == 4 && (v < math.MinInt32 || v > math.MaxUint32) {
+		return operand{}, fmt.Errorf("%s has more than 32 bits", text)
+	}
+	return operand{register: -1, value: narrow(uint64(v), typ)}, nil
+}
+
+// classesOf returns the classes of registers that an operand of a type may be.
+func classesOf(typ string) []byte {
+	switch {
+	case typ == "pred":
+		return []byte{'p'}
+	case typ == "f64":
+		return []byte{'f'}
+	case typ == "b64":
+		return []byte{'d', 'f'}
+	case width(typ) == 8:
+		return []byte{'d'}
+	}
+	return []byte{'r'}
+}
+
+// width returns the bytes of a type.
+func width(typ string) int {
+	switch typ {
+	case "u8", "b8":
+		return 1
+	case "u16", "b16":
+		return 2
+	case "u32", "s32", "b32":
+		return 4
+	}
+	return 8
+}
+
+// narrow cuts a value off to the width of its type.
+func narrow(v uint64, typ string) uint64 {
+	if n := width(typ); n < 8 {
+		return v & (1<<(8*n) - 1)
+	}
+	return v
+}
+
+var specials = map[string]func(w *warp, lane int) uint64{
+	"%tid.x":       func(w *warp, lane int) uint64 { return uint64(w.first + lane) },
+	"%ctaid.x":     func(w *warp, _ int) uint64 { return uint64(w.block.number) },
+	"%nctaid.x":    func(w *warp, _ int) uint64 { return uint64(w.block.launch.Blocks) },
+	"%laneid":      func(_ *warp, lane int) uint64 { return uint64(lane) },
+	"%lanemask_lt": func(_ *warp, lane int) uint64 { return 1<<lane - 1 },
+}
