@@ -5,9 +5,11 @@ import (
 
 	"gsql/exec/op"
 	"gsql/gpu/lower"
+	"gsql/gpu/pipeline"
 	"gsql/gpu/pipeline/run"
 	"gsql/planner/logical"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -29,9 +31,37 @@ func newFusedRows(ctx *op.Ctx, cols []logical.Column, outs []lower.Output, rows 
 	}
 	f := &fusedRows{cols: cols, outs: outs, texts: make([]*vec.Vector, len(outs)), rows: rows, narrow: narrow, batch: ctx.Rows()}
 	for i := range outs {
-		if o := &outs[i]; o.Form == lower.Text {
+		o := &outs[i]
+		if err := check(o, len(rows.Columns)); err != nil {
+			return nil, err
+		}
+		if o.Form == lower.Text {
 			f.texts[i] = &vec.Vector{Type: o.Type, N: len(o.Texts.Texts), Str: o.Texts.Texts, Dict: true}
 		}
 	}
 	return f, nil
+}
+
+// check returns an error unless an output can be made from a number of columns.
+func check(o *lower.Output, columns int) error {
+	has := func(c int) bool { return c >= 0 && c < columns }
+	ok := has(o.Value) && (o.Valid == pipeline.None || has(o.Valid))
+	switch o.Form {
+	case lower.Text:
+		ok = ok && o.Texts != nil && o.Type.Kind() == types.KindStr
+	case lower.Real, lower.OrderedReal:
+		ok = ok && o.Type.Kind() == types.KindF64
+	case lower.RealMean:
+		ok = ok && o.Type.Kind() == types.KindF64 && has(o.Count)
+	case lower.Mean:
+		ok = ok && has(o.Count)
+	case lower.Wide:
+		ok = ok && has(o.High)
+	case lower.WideMean:
+		ok = ok && has(o.High) && has(o.Count)
+	}
+	if !ok {
+		return sqlerr.Internal("pipelines with a column of %s that has no form", o.Type.Name())
+	}
+	return nil
 }

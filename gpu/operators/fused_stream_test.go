@@ -151,3 +151,27 @@ func TestFusedCancelled(t *testing.T) {
 		t.Errorf("%v, want cancellation", err)
 	}
 }
+
+// TestFusedForms checks that outputs without the columns that they are made of are refused.
+func TestFusedForms(t *testing.T) {
+	const none = pipeline.None
+	number, double, text := types.Type{ID: types.Int64}, types.Type{ID: types.Float64}, types.Type{ID: types.String}
+	rows := &run.Rows{Columns: []run.Column{stored(8, 1), stored(8, 1)}}
+	for i, o := range []lower.Output{
+		{Type: number, Value: none, Valid: none},
+		{Type: number, Value: 2, Valid: none},
+		{Type: number, Value: 0, Valid: 2},
+		{Type: number, Form: lower.Real, Value: 0, Valid: none},
+		{Type: text, Form: lower.Text, Value: 0, Valid: none},
+		{Type: double, Form: lower.RealMean, Value: 0, Valid: none, Count: none},
+		{Type: number, Form: lower.Wide, Value: 0, Valid: none, High: none},
+		{Type: number, Form: lower.WideMean, Value: 0, Valid: none, High: 1, Count: none},
+	} {
+		if _, err := newFusedRows(&op.Ctx{}, make([]logical.Column, 1), []lower.Output{o}, rows, false); err == nil {
+			t.Errorf("output %d is accepted", i)
+		}
+	}
+	if _, err := newFusedRows(&op.Ctx{}, nil, make([]lower.Output, 1), rows, false); err == nil {
+		t.Error("more outputs than columns are accepted")
+	}
+}
