@@ -14,27 +14,27 @@ func gridQueries(large bool) []query {
 	}
 	add := func(name, sql string) { all = append(all, query{name, sql}) }
 	for _, r := range []string{"r4", "r5", "r6", "r7"} {
-		for _, s := range append([]string{"r5"}, sizes...) {
-			add("join "+r+" "+s, strings.NewReplacer("R", r, "S", s).Replace("SELECT COUNT(*), SUM(S.x) FROM R JOIN S ON R.k = S.k"))
+		for _, s := range append([]string{"b5"}, sizes...) {
+			add("join "+r+" "+s, strings.NewReplacer("{r}", r, "{s}", s).Replace("SELECT COUNT(*), SUM({s}.x) FROM {r} JOIN {s} ON {r}.k = {s}.k"))
 		}
 	}
 	for _, s := range sizes {
-		on := strings.NewReplacer("S", s)
+		on := strings.NewReplacer("{s}", s)
 		each := func(name, sql string) { add(name+" "+s, on.Replace(sql)) }
-		each("expression", "SELECT SUM(S.x * 2 + r7.x) FROM r7 JOIN S ON r7.k = S.k")
-		each("group by 1000", "SELECT r7.g, SUM(S.x) FROM r7 JOIN S ON r7.k = S.k GROUP BY r7.g")
-		each("filter 10 %", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.k = S.k WHERE S.x < 100000")
-		each("filter both", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.k = S.k WHERE S.x < 500000 AND r7.x < 500000")
-		each("three tables", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.k = S.k JOIN r6 ON r6.k = S.k")
-		each("left", "SELECT COUNT(*), COUNT(r6.k), SUM(r6.x) FROM S LEFT JOIN r6 ON S.k = r6.k")
-		each("semi", "SELECT COUNT(*), SUM(x) FROM S WHERE EXISTS (SELECT 1 FROM r6 WHERE r6.k = S.k)")
-		each("anti", "SELECT COUNT(*), SUM(x) FROM S WHERE NOT EXISTS (SELECT 1 FROM r6 WHERE r6.k = S.k)")
-		each("double keys", "SELECT COUNT(*), SUM(S.x) FROM r7 JOIN S ON r7.d = S.d")
-		each("group by g", "SELECT g, COUNT(*), SUM(x), MIN(x), MAX(x) FROM S GROUP BY g")
-		each("group by k", "SELECT k, COUNT(*), SUM(x) FROM S GROUP BY k ORDER BY 3 DESC, 1 LIMIT 10")
-		each("filter and sum", "SELECT COUNT(*), SUM(x) FROM S WHERE x BETWEEN 200000 AND 400000 AND g < 500")
-		each("sort two keys", "SELECT g, x, k FROM S ORDER BY g, x, k LIMIT 10")
-		each("select 1 %", "SELECT k, x FROM S WHERE x < 10000")
+		each("expression", "SELECT SUM({s}.x * 2 + r7.x) FROM r7 JOIN {s} ON r7.k = {s}.k")
+		each("group by 1000", "SELECT r7.g, SUM({s}.x) FROM r7 JOIN {s} ON r7.k = {s}.k GROUP BY r7.g")
+		each("filter 10 %", "SELECT COUNT(*), SUM({s}.x) FROM r7 JOIN {s} ON r7.k = {s}.k WHERE {s}.x < 100000")
+		each("filter both", "SELECT COUNT(*), SUM({s}.x) FROM r7 JOIN {s} ON r7.k = {s}.k WHERE {s}.x < 500000 AND r7.x < 500000")
+		each("three tables", "SELECT COUNT(*), SUM({s}.x) FROM r7 JOIN {s} ON r7.k = {s}.k JOIN r6 ON r6.k = {s}.k")
+		each("left", "SELECT COUNT(*), COUNT(r6.k), SUM(r6.x) FROM {s} LEFT JOIN r6 ON {s}.k = r6.k")
+		each("semi", "SELECT COUNT(*), SUM(x) FROM {s} WHERE EXISTS (SELECT 1 FROM r6 WHERE r6.k = {s}.k)")
+		each("anti", "SELECT COUNT(*), SUM(x) FROM {s} WHERE NOT EXISTS (SELECT 1 FROM r6 WHERE r6.k = {s}.k)")
+		each("double keys", "SELECT COUNT(*), SUM({s}.x) FROM r7 JOIN {s} ON r7.d = {s}.d")
+		each("group by g", "SELECT g, COUNT(*), SUM(x), MIN(x), MAX(x) FROM {s} GROUP BY g")
+		each("group by k", "SELECT k, COUNT(*), SUM(x) FROM {s} GROUP BY k ORDER BY 3 DESC, 1 LIMIT 10")
+		each("filter and sum", "SELECT COUNT(*), SUM(x) FROM {s} WHERE x BETWEEN 200000 AND 400000 AND g < 500")
+		each("sort two keys", "SELECT g, x, k FROM {s} ORDER BY g, x, k LIMIT 10")
+		each("select 1 %", "SELECT k, x FROM {s} WHERE x < 10000")
 	}
 	add("theta r5 r5", "SELECT SUM(a.x) FROM r5 a JOIN r5 b ON a.x > b.x")
 	return all

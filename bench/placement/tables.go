@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -109,7 +110,7 @@ func texts(f func(i int64) string) column {
 const keys = 10_000_000
 
 // fillGrid creates r4 to r7 of 10^4 to 10^7 rows with unique sparse keys, and s7, s8 of 10^7 and
-// 10^8 rows with keys of r7.
+// 10^8 rows with keys of r7; b5 is a copy of r5.
 func fillGrid(s *gsql.Session, large bool) error {
 	for n := 4; n <= 7; n++ {
 		err := fill(s, fmt.Sprintf("r%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
@@ -118,6 +119,9 @@ func fillGrid(s *gsql.Session, large bool) error {
 		if err != nil {
 			return err
 		}
+	}
+	if _, _, err := s.Exec(context.Background(), "CREATE TABLE b5 AS SELECT * FROM r5"); err != nil {
+		return err
 	}
 	most := 7
 	if large {
@@ -146,6 +150,10 @@ func fillH2O(s *gsql.Session, rows int64) error {
 		ints(func(i int64) int64 { return 1 + random(18, i, 15) }), doubles(func(i int64) float64 { return float64(random(19, i, 100000000)) / 1e6 }))
 }
 
+// primaryKeys are those of TPC-H's tables, except for the largest.
+var primaryKeys = []string{"region (r_regionkey)", "nation (n_nationkey)", "supplier (s_suppkey)", "customer (c_custkey)", "part (p_partkey)",
+	"partsupp (ps_partkey, ps_suppkey)", "orders (o_orderkey)"}
+
 // fillTPCH creates the tables of TPC-H and returns its queries.
 func fillTPCH(ctx context.Context, s *gsql.Session, scale float64) ([]query, error) {
 	dir, err := os.MkdirTemp("", "tpch")
@@ -158,6 +166,11 @@ func fillTPCH(ctx context.Context, s *gsql.Session, scale float64) ([]query, err
 	}
 	for _, name := range []string{"region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"} {
 		if _, _, err := s.Exec(ctx, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM `%s.parquet`", name, filepath.Join(dir, name))); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range primaryKeys {
+		if _, _, err := s.Exec(ctx, "ALTER TABLE "+strings.Replace(key, "(", "ADD PRIMARY KEY (", 1)); err != nil {
 			return nil, err
 		}
 	}
