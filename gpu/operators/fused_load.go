@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"errors"
 	"slices"
 
 	"gsql/gpu/column"
@@ -18,7 +19,8 @@ type tableLoader struct {
 	t      *engine.Task
 	tables []loadedTable
 	moved  int64 // bytes copied to the device
-	failed error // the first error of Rows, which returns none
+	// failed is the first error other than a column.Refusal: lowering reports only texts of errors.
+	failed error
 }
 
 // loadedTable is what is known of a table whose columns are on the device.
@@ -105,6 +107,9 @@ func (l *tableLoader) Column(t catalog.Table, ordinal int) (column.Narrow, error
 	err := l.load(x, absent)
 	if err != nil && len(absent) > 1 && l.t.Err() == nil { // the others may be what cannot be there
 		err = l.load(x, absent[:1])
+	}
+	if refused := column.Refusal(""); err != nil && !errors.As(err, &refused) {
+		l.fail(err)
 	}
 	return x.columns[ordinal], err
 }

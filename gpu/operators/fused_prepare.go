@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"gsql/gpu/lower"
 	"gsql/gpu/pipeline"
 	"gsql/gpu/pipeline/run"
+	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -19,7 +21,8 @@ type prepared struct {
 	outs      []lower.Output
 	relations []relation
 	job       *run.Job
-	size      int64 // of what depends on estimates, in elements
+	more      float64 // for how many times more rows than estimated
+	size      int64   // of what depends on estimates, in elements
 }
 
 // relation is a table that a program reads: that of the subtree's scan of this number.
@@ -48,16 +51,20 @@ func scannedTables(n *physical.Node) (tables []catalog.Table) {
 	return tables
 }
 
-// growth is how many times more rows are expected if there were more than estimated.
-const growth = 8
+// growth is how many times more rows are expected if there were more than estimated. With mostGrowth
+// times more, estimates are not the reason.
+const (
+	growth     = 8
+	mostGrowth = 1 << 40
+)
 
 // compute runs the subtree. If estimates turn out to be too low, it begins again with higher ones.
 func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 	p, err := f.known(l, scannedTables(f.node.In[0]))
 	if p == nil && err == nil {
-		p, err = f.prepare(l, 1)
+		p, err = f.prepare(l, 1, 0)
 	}
-	for more := float64(growth); err == nil; more *= growth {
+	for err == nil {
 		rows, job, failed := p.job.Run(l.t, f.acct, l.base(p))
 		if failed == nil {
 			if job != p.job {
@@ -70,8 +77,7 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 		if !errors.Is(failed, run.ErrFull) {
 			return nil, nil, failed
 		}
-		before := p.size
-		if p, err = f.prepare(l, more); err == nil && p.size <= before {
+		if p, err = f.prepare(l, p.more*growth, p.size); err == nil && p == nil {
 			err = failed
 		}
 	}
@@ -104,34 +110,44 @@ func (f *fused) known(l *tableLoader, tables []catalog.Table) (*prepared, error)
 }
 
 // prepare makes the program of the subtree, whose columns it loads, and its kernels, for more rows than
-// estimated by a factor.
-func (f *fused) prepare(l *tableLoader, more float64) (*prepared, error) {
-	root := f.node.In[0]
-	q, err := lower.LowerFor(root, l, more)
-	if err = errors.Join(l.failed, err); err != nil {
-		return nil, err
+// estimated by a factor, or by a larger one until the program is larger than size. It returns nil if none
+// is.
+func (f *fused) prepare(l *tableLoader, more float64, size int64) (*prepared, error) {
+	root := fuse.Fused(f.node.In[0])
+	for ; more <= mostGrowth; more *= growth {
+		q, err := lower.LowerFor(root, l, more)
+		if err = cmp.Or(l.failed, err); err != nil {
+			return nil, err
+		}
+		if p := (&prepared{outs: q.Outputs, more: more, size: sizeOf(q.Program)}); p.size > size {
+			return p, f.finish(l, p, q)
+		}
 	}
-	p := &prepared{outs: q.Outputs, size: sizeOf(q.Program)}
-	tables := scannedTables(root)
+	return nil, nil
+}
+
+// finish describes the relations of a program, and writes its kernels.
+func (f *fused) finish(l *tableLoader, p *prepared, q *lower.Query) (err error) {
+	tables := scannedTables(f.node.In[0])
 	for _, r := range q.Relations {
 		x := relation{scan: slices.Index(tables, r.Table), rows: l.Rows(r.Table), ordinals: r.Ordinals}
 		if x.scan < 0 {
-			return nil, sqlerr.Internal("pipelines over %s, which no scan reads", r.Table.Name())
+			return sqlerr.Internal("pipelines over %s, which no scan reads", r.Table.Name())
 		}
 		for _, ordinal := range r.Ordinals {
 			c, err := l.Column(r.Table, ordinal)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			x.forms = append(x.forms, formOf(c))
 		}
 		p.relations = append(p.relations, x)
 	}
 	if l.failed != nil {
-		return nil, l.failed
+		return l.failed
 	}
 	p.job, err = run.New(q.Program, l.t.SharedPerBlock())
-	return p, err
+	return err
 }
 
 // sizeOf returns the number of elements of a program's own columns, except for those of the result.
