@@ -19,7 +19,7 @@ gsql-gpu: $(CUDA)/libcuda.a ## bin/gsql-gpu, which uses NVIDIA GPUs where there 
 DEVICE_TESTS := cuda engine prim join/hash join/radix join/theta join/merge pipeline/ptx pipeline/run operators
 
 test-cuda: $(CUDA)/libcuda.a ## the device tests in bin/gpu, to be run on a machine with a GPU; vet of the tagged code
-	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql ./bench/gpu
+	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql ./bench/gpu ./internal/tests/device
 	for p in $(DEVICE_TESTS); do [ ! -d gpu/$$p ] || $(CUDA_ENV) go test -c -tags cuda -ldflags="-s -w" -o bin/gpu/$$(echo $$p | tr / -).test ./gpu/$$p || exit 1; done
 
 bench-gpu: test-cuda ## the device tests and the benchmark in bin/gpu, which bench/gpu/run.sh runs on a machine with a GPU and nvcc

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gsql/planner/cost"
+	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -21,6 +22,8 @@ type fakeDevices struct {
 	kinds  []string // there are
 	opened []string // kinds, by calls of Open
 	limits []int64  // by calls of SetLimit
+
+	forms fuse.Forms
 
 	started chan string // kinds, by calls of Start
 }
@@ -39,6 +42,8 @@ func (f *fakeDevices) Open(kind string) ([]cost.Accelerator, string) {
 }
 
 func (f *fakeDevices) Opened(kind string) bool { return slices.Contains(f.opened, kind) }
+
+func (f *fakeDevices) Forms() fuse.Forms { return f.forms }
 
 func (f *fakeDevices) Start(kind string) { f.started <- kind }
 

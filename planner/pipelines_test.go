@@ -58,6 +58,8 @@ func TestPipelines(t *testing.T) {
 		{"keys", "sim", "SELECT v FROM items WHERE id IN (3, 5)", "", ""},
 		{"nothing to do", "sim", "SELECT g FROM dim", "", ""},
 		{"no rows of tables", "sim", "SELECT COUNT(*) FROM (SELECT 1 UNION ALL SELECT 2) x", "", ""},
+		{"rows in order", "sim", "SELECT g, @n := @n + 1 FROM dim WHERE g > 3", "", ""},
+		{"random numbers", "sim", "SELECT g, COUNT(*) FROM dim WHERE RAND() < 0.5 GROUP BY g", "", ""},
 		{"runs repeatedly", "sim", "SELECT id, (SELECT s FROM fact JOIN tiny ON fact.d = tiny.k WHERE v + m > dim.id ORDER BY s LIMIT 1) FROM dim", "",
 			"3889 A join runs on the CPU, not on sim:0: runs again for each row of an outer query"},
 		{"no form for a join", "sim", "SELECT a.s, b.s FROM fact a JOIN words b ON a.s < b.s", "",

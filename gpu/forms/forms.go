@@ -3,9 +3,6 @@
 package forms
 
 import (
-	"errors"
-	"strings"
-
 	"gsql/gpu/lower"
 	"gsql/planner/fuse"
 	"gsql/planner/physical"
@@ -14,20 +11,21 @@ import (
 
 // Forms implements fuse.Forms.
 type Forms struct {
+	// Stored reports whether a table is stored, so that its Version identifies its contents. Others
+	// are not for devices: their columns could not stay there.
+	Stored func(t catalog.Table) bool
 	// Resident reports whether a table's column is in a device's memory as pipelines read it.
 	Resident func(d physical.Device, t catalog.Table, ordinal int) bool
 }
 
 // Form implements fuse.Forms.
 func (f Forms) Form(d physical.Device, root *physical.Node) (*fuse.Work, error) {
-	if strings.HasPrefix(string(d), "sim") {
-		return nil, errors.New("the simulated device runs no pipelines")
-	}
-	q, err := lower.Lower(root, statistics{})
+	cols := statistics{stored: f.Stored}
+	q, err := lower.Lower(root, cols)
 	if err != nil {
 		return nil, err
 	}
-	w := workOf(q, statistics{})
+	w := workOf(q, cols)
 	for i := range w.Columns {
 		c := &w.Columns[i]
 		c.Resident = f.Resident(d, c.Table, c.Ordinal)

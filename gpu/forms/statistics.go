@@ -9,13 +9,16 @@ import (
 	"gsql/sql/catalog"
 )
 
-// statistics describes columns of tables whose sizes are known.
-type statistics struct{ tables.Statistics }
+// statistics describes columns of stored tables.
+type statistics struct {
+	tables.Statistics
+	stored func(catalog.Table) bool
+}
 
 // Column implements lower.Columns.
 func (s statistics) Column(t catalog.Table, ordinal int) (column.Narrow, error) {
-	if st := t.Stats(); st.Rows == 0 && !st.Exact {
-		return column.Narrow{}, fmt.Errorf("the number of rows of %s is not known", t.Name())
+	if !s.stored(t) {
+		return column.Narrow{}, fmt.Errorf("%s is not a stored table", t.Name())
 	}
 	if ordinal < 0 || ordinal >= len(t.Schema().Columns) {
 		return column.Narrow{}, errors.New("numbers of rows are not for the device")

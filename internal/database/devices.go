@@ -6,10 +6,13 @@ import (
 	"strings"
 
 	"gsql/gpu/engine"
+	"gsql/gpu/forms"
 	"gsql/planner/cost"
+	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/storage"
 )
 
 // Devices describes the accelerators to the planner. Safe for concurrent use.
@@ -23,8 +26,10 @@ type Devices interface {
 	Start(kind string)
 	// SetLimit sets how many bytes of its memory each device may use; 0 is the default.
 	SetLimit(ctx context.Context, bytes int64) error
-	// Resident reports whether a column of a table is in a device's memory.
+	// Resident reports whether a column of a table is in a device's memory as joins read it.
 	Resident(d physical.Device, t catalog.Table, ordinal int) bool
+	// Forms describes subtrees of plans as pipelines; nil if no device runs any.
+	Forms() fuse.Forms
 }
 
 // StartGPU starts the driver and a GPU in the background, once. A session that requires a GPU calls
@@ -70,12 +75,24 @@ func (engines) SetLimit(ctx context.Context, bytes int64) error { return engine.
 
 // Resident implements Devices.
 func (engines) Resident(d physical.Device, t catalog.Table, ordinal int) bool {
+	return resident(d, t, ordinal, false)
+}
+
+// resident reports whether a device has a column in its cache, as pipelines read it or as joins do.
+func resident(d physical.Device, t catalog.Table, ordinal int, narrow bool) bool {
 	for _, e := range engine.Opened() {
 		if e.Name() == string(d) {
 			return slices.ContainsFunc(e.Resident(), func(r engine.Resident) bool {
-				return !r.Narrow && r.Version == t.Version() && r.Column == ordinal && r.Table == t.Name()
+				return r.Narrow == narrow && r.Version == t.Version() && r.Column == ordinal && r.Table == t.Name()
 			})
 		}
 	}
 	return false
+}
+
+// Forms implements Devices.
+func (engines) Forms() fuse.Forms {
+	return forms.Forms{Stored: storage.IsVersion, Resident: func(d physical.Device, t catalog.Table, ordinal int) bool {
+		return resident(d, t, ordinal, true)
+	}}
 }

@@ -79,7 +79,7 @@ func readSettings(s *Session) *Settings {
 	}
 	out.Placement = implement.Placement{
 		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device,
-		Open: s.DB.Devices.Open, Opened: s.DB.Devices.Opened, Resident: s.DB.Devices.Resident,
+		Open: s.DB.Devices.Open, Opened: s.DB.Devices.Opened, Resident: s.DB.Devices.Resident, Forms: s.DB.Devices.Forms(),
 	}
 	return out
 }

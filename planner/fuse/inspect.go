@@ -5,6 +5,7 @@ import (
 
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/expr"
 )
 
 // traits are the properties of a subtree that decide whether a device may run it.
@@ -79,6 +80,17 @@ func (t *traits) lookedUp() bool {
 		}
 	}
 	return false
+}
+
+// InOrder reports whether a plan assigns variables or draws random numbers, so that its result depends
+// on the order of rows. Devices return rows in any order.
+func InOrder(n *physical.Node) bool {
+	found := false
+	physical.MapExprs(n.Op, func(e expr.Expr) expr.Expr {
+		found = found || expr.Volatile(e)
+		return e
+	})
+	return found || slices.ContainsFunc(n.In, InOrder)
 }
 
 // Works reports whether a plan joins, aggregates or filters rows that it does not find by keys, or

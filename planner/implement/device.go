@@ -27,7 +27,7 @@ func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.A
 			return nil, nil, err
 		}
 	}
-	if !fuses(p) {
+	if !fuses(p, home) {
 		shareSubplans(p, joins)
 		return q, joins, nil
 	}
@@ -44,8 +44,10 @@ func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.A
 	return q, best.Root, nil
 }
 
-// fuses reports whether subtrees may run as pipelines.
-func fuses(p *planner) bool { return p.place.Forms != nil && !p.disabled[pipelinesRule] }
+// fuses reports whether subtrees of a plan may run as pipelines.
+func fuses(p *planner, root *physical.Node) bool {
+	return p.place.Forms != nil && !p.disabled[pipelinesRule] && !fuse.InOrder(root)
+}
 
 // A device can run joins driven by typed comparisons, with a scalar aggregate on top. For
 // everything else there is a reason, which EXPLAIN and warnings show.

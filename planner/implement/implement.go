@@ -180,9 +180,9 @@ func (p *planner) wantsDevice(root *physical.Node) bool {
 		}
 		return false
 	case p.place.forced():
-		return p.joins > 0 || fuses(p) && fuse.Works(root)
+		return p.joins > 0 || fuse.Works(root) && fuses(p, root)
 	}
-	return len(p.hints) > 0 || (p.able || fuses(p)) && p.place.worthwhile(root.Est.TotalMS)
+	return len(p.hints) > 0 || p.place.worthwhile(root.Est.TotalMS) && (p.able || fuses(p, root))
 }
 
 // lacking records that devices are requested but none is available.

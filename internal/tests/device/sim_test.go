@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,78 +18,23 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// simDB returns a database whose joins run on the simulated device.
+// What other tests run on: the simulated device, tables of these numbers of rows, TPC-H of this scale.
+const (
+	device = "sim"
+	scale  = 0.002
+)
+
+var largest = [2]int{400, 130}
+
+// simDB returns a database whose joins run on the simulated device one by one.
 func simDB(t *testing.T) *gsql.DB {
 	t.Helper()
-	db, err := gsql.Open(gsql.Config{Workers: 2, Variables: map[string]string{"gsql_device": "sim", "gsql_gpu_memory_limit": "64MB"}})
+	db, err := gsql.Open(gsql.Config{Workers: 2, Variables: map[string]string{"gsql_device": "sim", "gsql_gpu_memory_limit": "64MB", "gsql_disable_rules": "DevicePipelines"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
-}
-
-func execute(t *testing.T, s *gsql.Session, sql string) {
-	t.Helper()
-	if _, _, err := s.Exec(context.Background(), sql); err != nil {
-		t.Fatalf("%.200s: %v", sql, err)
-	}
-}
-
-func mustAnswer(t *testing.T, s *gsql.Session, sql string) []string {
-	t.Helper()
-	rows, err := sqltest.SortedLines(context.Background(), s, sql)
-	if err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return rows
-}
-
-// fillSides makes tables l and r with keys of several types, NULLs and duplicates.
-func fillSides(t *testing.T, s *gsql.Session, left, right int) {
-	t.Helper()
-	r := rand.New(rand.NewPCG(uint64(left), uint64(right)))
-	null := func(f string, args ...any) string {
-		if r.IntN(8) == 0 {
-			return "NULL"
-		}
-		return fmt.Sprintf(f, args...)
-	}
-	for name, n := range map[string]int{"l": left, "r": right} {
-		execute(t, s, "CREATE TABLE "+name+" (id INT NOT NULL, k INT, b BIGINT, u BIGINT UNSIGNED, f DOUBLE, d DATE, v INT, c INT NOT NULL)")
-		var rows []string
-		for i := range n {
-			b := []int64{-1 << 63, 1<<63 - 1, 0, int64(r.IntN(40))}[r.IntN(4)]
-			u := []uint64{0, 1<<64 - 1, 1 << 63, uint64(r.IntN(40))}[r.IntN(4)]
-			rows = append(rows, fmt.Sprintf("(%d,%s,%s,%s,%s,%s,%s,%d)", i, null("%d", r.IntN(40)-5), null("%d", b), null("%d", u),
-				null("%g", float64(r.IntN(9)-4)/2), null("'2020-01-%02d'", 1+r.IntN(28)), null("%d", r.IntN(100)-50), r.IntN(6)))
-		}
-		if n > 0 {
-			execute(t, s, "INSERT INTO "+name+" VALUES "+strings.Join(rows, ","))
-		}
-	}
-}
-
-// joinQueries are joins of l and r; %s takes a hint for the algorithm.
-var joinQueries = []string{
-	"SELECT %s l.id, r.id, r.v FROM l JOIN r ON l.k = r.k",
-	"SELECT %s l.id, r.id FROM l JOIN r ON l.b = r.b AND l.c = r.c",
-	"SELECT %s l.id, r.id FROM l JOIN r ON l.u = r.u AND l.v < r.v",
-	"SELECT %s l.id, r.id FROM l JOIN r ON l.f = r.f AND l.d = r.d",
-	"SELECT %s l.id, r.id FROM l LEFT JOIN r ON l.k = r.k AND l.v + r.v > 0",
-	"SELECT %s l.id, r.id FROM l JOIN r ON l.k + 1 = r.k WHERE l.v > 0",
-	"SELECT %s l.id FROM l WHERE EXISTS (SELECT 1 FROM r WHERE r.d = l.d)",
-	"SELECT %s l.id FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE r.k = l.k)",
-	"SELECT %s l.id FROM l WHERE l.k NOT IN (SELECT r.k FROM r)",
-	"SELECT %s l.id, l.k IN (SELECT r.k FROM r) FROM l",
-	"SELECT %s l.id, r.id FROM l JOIN r ON l.v < r.v",
-	"SELECT %s l.id, r.id FROM l JOIN r ON l.d >= r.d AND l.v <> r.v",
-	"SELECT %s COUNT(*), COUNT(l.v), SUM(l.v), SUM(r.b), MIN(r.u), MAX(l.u), AVG(r.v), SUM(r.u), AVG(l.u), MIN(l.d) FROM l JOIN r ON l.k = r.k",
-	"SELECT %s COUNT(*), SUM(l.f), AVG(r.f), MIN(l.f), MAX(r.b) FROM l JOIN r ON l.d = r.d AND l.c = r.c",
-	"SELECT %s COUNT(*), SUM(l.v), MAX(r.v) FROM l JOIN r ON l.v < r.v",
-	"SELECT %s COUNT(*), SUM(l.v) FROM l JOIN r ON l.k = r.k WHERE r.v > 5",
-	"SELECT %s a.id, b.id, c.id FROM l a JOIN r b ON a.k = b.k JOIN r c ON c.id = a.id",
-	"SELECT %s COUNT(*) FROM (SELECT l.k FROM l JOIN r ON l.k = r.k UNION ALL SELECT l.k FROM l JOIN r ON l.d = r.d) x",
 }
 
 var joinHints = []string{"", "/*+ HASH_JOIN(r) */", "/*+ RADIX_JOIN(r) */", "/*+ MERGE_JOIN(r) */", "/*+ NL_JOIN(r) */"}
@@ -223,7 +167,10 @@ func TestSimSessions(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSimSuites runs the repository's join suites on the simulated device.
+// TestSimSuites runs the repository's join suites on the simulated device, as pipelines and joins or
+// as joins alone.
 func TestSimSuites(t *testing.T) {
-	sqltest.Suites(t, gsql.Config{Variables: map[string]string{"gsql_device": "sim", "gsql_gpu_memory_limit": "64MB"}}, "slt/joins", "slt/queries")
+	for _, disabled := range []string{"", "DevicePipelines"} {
+		sqltest.Suites(t, gsql.Config{Variables: map[string]string{"gsql_device": "sim", "gsql_gpu_memory_limit": "64MB", "gsql_disable_rules": disabled}}, "slt/joins", "slt/queries")
+	}
 }

@@ -1,0 +1,134 @@
+//go:build sim || cuda
+
+package device_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gsql"
+	"gsql/internal/sqltest"
+	"gsql/internal/tpch"
+	"gsql/sql/sqlerr"
+)
+
+// deviceSession returns a session whose queries run on the device as far as they can.
+func deviceSession(t *testing.T) *gsql.Session {
+	t.Helper()
+	db, err := gsql.Open(gsql.Config{Workers: 2, Variables: map[string]string{"gsql_device": device}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := db.NewSession()
+	t.Cleanup(func() { s.Close(); db.Close() })
+	return s
+}
+
+// compare compares the answers of the device, twice, with those of the CPU. It reports whether the plan
+// has pipelines.
+func compare(t *testing.T, s *gsql.Session, sql string) bool {
+	t.Helper()
+	execute(t, s, "SET gsql_device = cpu")
+	want := mustAnswer(t, s, sql)
+	execute(t, s, "SET gsql_device = "+device)
+	for range 2 {
+		if got := mustAnswer(t, s, sql); !slices.Equal(got, want) {
+			t.Errorf("%s\n%d rows %.300v\nwant %d %.300v", sql, len(got), got, len(want), want)
+		}
+		if f := s.Fallbacks(); len(f) > 0 {
+			t.Errorf("%s: %v ran on the CPU: %v", sql, f, s.Warnings())
+		}
+	}
+	return strings.Contains(strings.Join(mustAnswer(t, s, "EXPLAIN "+sql), "\n"), "Pipelines|")
+}
+
+// TestSubtrees compares queries over tables of several sizes.
+func TestSubtrees(t *testing.T) {
+	some, queries := 0, slices.Clone(subtreeQueries)
+	for _, q := range joinQueries {
+		queries = append(queries, fmt.Sprintf(q, ""))
+	}
+	for _, size := range [][2]int{{0, 5}, {5, 0}, {1, 1}, {33, 257}, largest} {
+		s := deviceSession(t)
+		fillSides(t, s, size[0], size[1])
+		for _, sql := range queries {
+			if compare(t, s, sql) {
+				some++
+			} else if size == largest {
+				t.Logf("no pipelines: %s\n%s", sql, strings.Join(mustAnswer(t, s, "EXPLAIN "+sql), "\n"))
+			}
+		}
+	}
+	if some < 2*len(queries) {
+		t.Errorf("only %d plans with pipelines", some)
+	}
+}
+
+// TestSubtreesTPCH compares the queries of TPC-H.
+func TestSubtreesTPCH(t *testing.T) {
+	dir, s := t.TempDir(), deviceSession(t)
+	if err := tpch.Generate(context.Background(), dir, scale, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"} {
+		execute(t, s, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM `%s.parquet`", name, filepath.Join(dir, name)))
+	}
+	for q := 1; q <= 22; q++ {
+		text, err := os.ReadFile(fmt.Sprintf("../../../testdata/tpch/q%02d.sql", q))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sql := strings.TrimSuffix(strings.TrimSpace(string(text)), ";"); !compare(t, s, sql) {
+			t.Errorf("query %d has no pipelines", q)
+		}
+	}
+}
+
+// TestSubtreesFallback limits the device to too little memory, under each gsql_on_fallback.
+func TestSubtreesFallback(t *testing.T) {
+	s := deviceSession(t)
+	fillSides(t, s, 400, 130)
+	t.Cleanup(func() { execute(t, s, "SET gsql_gpu_memory_limit = 0") })
+	const q = "SELECT l.c, COUNT(*), SUM(r.v) FROM l JOIN r ON l.k = r.k GROUP BY l.c"
+	execute(t, s, "SET gsql_device = cpu")
+	want := mustAnswer(t, s, q)
+	execute(t, s, "SET gsql_device = "+device)
+	execute(t, s, "SET gsql_gpu_memory_limit = 3000")
+	for policy, level := range map[string]string{"allow": "Note", "warn": "Warning"} {
+		execute(t, s, "SET gsql_on_fallback = "+policy)
+		if got := mustAnswer(t, s, q); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", policy, got, want)
+		}
+		if w := s.Warnings(); len(w) != 1 || w[0].Level != level || len(s.Fallbacks()) != 1 || !strings.HasPrefix(s.Fallbacks()[0], "Pipelines on ") {
+			t.Errorf("%s: warnings %v, fallbacks %v", policy, w, s.Fallbacks())
+		}
+		if plan := strings.Join(mustAnswer(t, s, "EXPLAIN ANALYZE "+q), "\n"); !strings.Contains(plan, "ran on the CPU") {
+			t.Errorf("no fallback in\n%s", plan)
+		}
+	}
+	execute(t, s, "SET gsql_on_fallback = error")
+	if _, err := sqltest.SortedLines(context.Background(), s, q); !errors.Is(err, sqlerr.OutOfMemory) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestSubtreesOfPreparedStatements checks plans that are kept and run with other values.
+func TestSubtreesOfPreparedStatements(t *testing.T) {
+	s := deviceSession(t)
+	fillSides(t, s, 400, 130)
+	for _, sql := range []string{
+		"SELECT c, COUNT(*), SUM(v + %d) FROM l WHERE k > %d GROUP BY c",
+		"SELECT l.c, MIN(r.v) FROM l JOIN r ON l.k = r.k AND r.v > %d WHERE l.v < %d GROUP BY l.c",
+		"SELECT id FROM l WHERE v IN (%d, %d)",
+	} {
+		for i := range 6 {
+			compare(t, s, fmt.Sprintf(sql, 3*i-5, 20-7*i))
+		}
+	}
+}
