@@ -108,8 +108,15 @@ func sum(ints func(a, b uint64) uint64, floats func(a, b float64) float64) func(
 	}
 }
 
-// extreme returns the lesser or the greater of two numbers; of a number and NaN, the number.
+// extreme returns the lesser or the greater of two numbers; of a number and NaN, the number. Zero is
+// greater than minus zero.
 func extreme(typ string, a, b uint64, least bool) uint64 {
+	if typ == "f64" && float(a) == 0 && float(b) == 0 {
+		if least {
+			return a | b
+		}
+		return a & b
+	}
 	less, _, greater := compare(typ, a, b)
 	if less && !least || greater && least || typ == "f64" && math.IsNaN(float(a)) {
 		return b

@@ -1,9 +1,9 @@
 package ptx
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
 )
 
@@ -25,7 +25,7 @@ func (k *kernel) compile(i *instruction, parts, args []string) (err error) {
 	case "selp":
 		i.run, err = k.selp(typ, args)
 	case "cvt":
-		i.run, err = k.convert(strings.Join(parts[1:], "."), args)
+		i.run, err = k.convert(parts[len(parts)-2], typ, args)
 	case "activemask":
 		i.run, err = k.activemask(args)
 	case "vote", "shfl":
@@ -78,16 +78,17 @@ func (k *kernel) each(dst, dstType string, sources []operand, f func(x *[3]uint6
 
 // mov copies a value, or joins or divides words of 64 bits.
 func (k *kernel) mov(typ string, args []string) (step, error) {
-	if len(args) != 2 {
-		return nil, fmt.Errorf("%d operands", len(args))
-	}
 	if strings.HasPrefix(args[0], "{") {
-		return k.divide(split(strings.Trim(args[0], "{}")), args[1])
+		return k.divide(typ, split(strings.Trim(args[0], "{}")), args[1])
 	}
 	if strings.HasPrefix(args[1], "{") {
-		in, err := k.operands("b32", split(strings.Trim(args[1], "{}")))
+		halves := split(strings.Trim(args[1], "{}"))
+		in, err := k.operands("b32", halves)
 		if err != nil {
 			return nil, err
+		}
+		if len(halves) != 2 || typ != "b64" {
+			return nil, fmt.Errorf("%d words of mov.%s", len(halves), typ)
 		}
 		return k.each(args[0], "b64", in, func(x *[3]uint64) (uint64, error) { return x[0] | x[1]<<32, nil })
 	}
@@ -99,15 +100,18 @@ func (k *kernel) mov(typ string, args []string) (step, error) {
 }
 
 // divide stores the halves of a word.
-func (k *kernel) divide(to []string, from string) (step, error) {
+func (k *kernel) divide(typ string, to []string, from string) (step, error) {
 	in, err := k.operands("b64", []string{from})
-	if err != nil || len(to) != 2 {
-		return nil, fmt.Errorf("%v: %w", to, err)
+	if err != nil {
+		return nil, err
+	}
+	if len(to) != 2 || typ != "b64" {
+		return nil, fmt.Errorf("%d words of mov.%s", len(to), typ)
 	}
 	lo, errLo := k.each(to[0], "b32", in, func(x *[3]uint64) (uint64, error) { return x[0] & 0xffffffff, nil })
 	hi, errHi := k.each(to[1], "b32", in, func(x *[3]uint64) (uint64, error) { return x[0] >> 32, nil })
 	if errLo != nil || errHi != nil {
-		return nil, fmt.Errorf("%w%w", errLo, errHi)
+		return nil, errors.Join(errLo, errHi)
 	}
 	return func(w *warp, mask uint32) error {
 		if err := lo(w, mask); err != nil {
@@ -137,10 +141,7 @@ func (k *kernel) selp(typ string, args []string) (step, error) {
 // setp compares, and with .and combines the result with a predicate.
 func (k *kernel) setp(parts, args []string) (step, error) {
 	typ := parts[len(parts)-1]
-	holds, ok := comparisons[parts[1]]
-	if !ok || len(parts) == 4 && (parts[2] != "and" || len(args) != 4) || len(parts) > 4 {
-		return nil, fmt.Errorf("setp of this form")
-	}
+	holds := comparisons[parts[1]]
 	in, err := k.operands(typ, args[1:3])
 	if err != nil {
 		return nil, err
@@ -162,34 +163,25 @@ func (k *kernel) setp(parts, args []string) (step, error) {
 	})
 }
 
-var conversions = map[string][2]string{"u32.u64": {"u32", "u64"}, "u64.u32": {"u64", "u32"}, "s64.s32": {"s64", "s32"}, "rn.f64.s64": {"f64", "s64"}, "rn.f64.s32": {"f64", "s32"}}
-
-func (k *kernel) convert(form string, args []string) (step, error) {
-	types, ok := conversions[form]
-	if !ok {
-		return nil, fmt.Errorf("cvt.%s", form)
-	}
-	in, err := k.operands(types[1], args[1:])
+func (k *kernel) convert(to, from string, args []string) (step, error) {
+	in, err := k.operands(from, args[1:])
 	if err != nil {
 		return nil, err
 	}
-	return k.each(args[0], types[0], in, func(x *[3]uint64) (uint64, error) {
-		if types[0] == "f64" {
-			return ofFloat(float64(signed(types[1], x[0]))), nil
+	return k.each(args[0], to, in, func(x *[3]uint64) (uint64, error) {
+		if to == "f64" {
+			return ofFloat(float64(signed(from, x[0]))), nil
 		}
-		if types[1] == "s32" {
+		if from == "s32" {
 			return uint64(signed("s32", x[0])), nil
 		}
-		return narrow(x[0], types[0]), nil
+		return narrow(x[0], to), nil
 	})
 }
 
 func (k *kernel) compute(name, typ string, args []string) (step, error) {
 	f := operations[strings.Split(name, ".")[0]]
 	if f == nil {
-		return nil, fmt.Errorf("instruction %s is not known", name)
-	}
-	if typ == "f64" && !slices.Contains([]string{"add.rn.f64", "sub.rn.f64", "mul.rn.f64", "div.rn.f64", "min.f64", "max.f64", "neg.f64", "abs.f64"}, name) {
 		return nil, fmt.Errorf("instruction %s is not known", name)
 	}
 	types := make([]operand, 0, 3)
@@ -221,11 +213,8 @@ func (k *kernel) product(parts, args []string) (step, error) {
 		return k.compute(strings.Join(parts, "."), typ, args)
 	}
 	result := typ
-	switch {
-	case parts[1] == "wide" && typ == "u32":
+	if parts[1] == "wide" {
 		result = "u64"
-	case parts[1] != "lo":
-		return nil, fmt.Errorf("a product of this form")
 	}
 	in, err := k.operands(typ, args[1:3])
 	if err != nil {
@@ -262,12 +251,12 @@ func (k *kernel) exchange(name string, args []string) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	var from operand
-	if name == "vote.sync.ballot.b32" {
-		from, err = k.operand(args[1], "pred")
-	} else {
-		from, err = k.operand(args[1], "b32")
+	vote := name == "vote.sync.ballot.b32"
+	typ := "b32"
+	if vote {
+		typ = "pred"
 	}
+	from, err := k.operand(args[1], typ)
 	if err != nil {
 		return nil, err
 	}
@@ -275,40 +264,75 @@ func (k *kernel) exchange(name string, args []string) (step, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !vote && (rest[1].register >= 0 || rest[1].value != 31) {
+		return nil, fmt.Errorf("a shuffle among fewer than 32 lanes")
+	}
+	source := func(lane, x int) int { return x & 31 }
+	if name == "shfl.sync.bfly.b32" {
+		source = func(lane, x int) int { return lane ^ x&31 }
+	}
 	return func(w *warp, mask uint32) error {
 		var in, lanes, named, out [32]uint64
 		if err := w.read(&rest[len(rest)-1], mask, &named); err != nil {
 			return err
 		}
-		first := bits.TrailingZeros32(mask)
-		if members := uint32(named[first]) & w.live; members&mask != members {
-			return fmt.Errorf("lanes %032b are not all here: %032b", members, mask)
+		if err := w.meet(mask, &named); err != nil {
+			return err
 		}
 		if err := w.read(&from, mask, &in); err != nil {
 			return err
 		}
+		if vote {
+			ballot(mask, &named, &in, &out)
+			w.write(d, mask, &out)
+			return nil
+		}
 		if err := w.read(&rest[0], mask, &lanes); err != nil {
 			return err
 		}
-		ballot := uint64(0)
-		for lane := range in {
-			if mask>>lane&1 == 1 && in[lane] != 0 {
-				ballot |= 1 << lane
+		for here := mask; here != 0; here &= here - 1 {
+			lane := bits.TrailingZeros32(here)
+			other := source(lane, int(lanes[lane]))
+			if mask&uint32(named[lane])>>other&1 == 0 {
+				return fmt.Errorf("lane %d reads lane %d, which is not here", lane, other)
 			}
-		}
-		for lane := range out {
-			switch name {
-			case "vote.sync.ballot.b32":
-				out[lane] = ballot
-			case "shfl.sync.bfly.b32":
-				out[lane] = in[lane^int(lanes[lane]&31)]
-			case "shfl.sync.idx.b32":
-				out[lane] = in[lanes[lane]&31]
-			default:
-				return fmt.Errorf("%s is not known", name)
-			}
+			out[lane] = in[other]
 		}
 		w.write(d, mask, &out)
 		return nil
 	}, nil
+}
+
+// ballot sets the bits of the lanes whose predicate is set, among those that each lane names.
+func ballot(mask uint32, named, in, out *[32]uint64) {
+	set := uint64(0)
+	for here := mask; here != 0; here &= here - 1 {
+		lane := bits.TrailingZeros32(here)
+		set |= in[lane] << lane
+	}
+	for lane := range out {
+		out[lane] = set & named[lane]
+	}
+}
+
+// meet refuses a warp operation unless each lane names itself, and all lanes that it names are here
+// and name the same.
+func (w *warp) meet(mask uint32, named *[32]uint64) error {
+	for here := mask; here != 0; here &= here - 1 {
+		lane := bits.TrailingZeros32(here)
+		members := uint32(named[lane])
+		if members>>lane&1 == 0 {
+			return fmt.Errorf("lane %d does not name itself", lane)
+		}
+		members &= w.live
+		if members&mask != members {
+			return fmt.Errorf("lanes %032b are not all here: %032b", members, mask)
+		}
+		for others := members; others != 0; others &= others - 1 {
+			if other := bits.TrailingZeros32(others); named[other] != named[lane] {
+				return fmt.Errorf("lanes %d and %d name different lanes", lane, other)
+			}
+		}
+	}
+	return nil
 }

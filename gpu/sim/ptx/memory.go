@@ -17,7 +17,11 @@ type address struct {
 }
 
 func (k *kernel) address(text string, shared bool) (a address, err error) {
-	text = strings.Trim(text, "[]")
+	inner, opens := strings.CutPrefix(text, "[")
+	text, closes := strings.CutSuffix(inner, "]")
+	if !opens || !closes || text == "" || text[0] != '%' && text[0] != 'b' {
+		return a, fmt.Errorf("%s is not an address", text)
+	}
 	a.shared = shared
 	name, offset, _ := strings.Cut(text, "+")
 	if offset != "" {
@@ -63,7 +67,7 @@ func (k *kernel) access(parts, args []string) (step, error) {
 	case name == "ld" && len(middle) == 0:
 		return k.loads(typ, count, shared, args)
 	case name == "st" && len(middle) == 0 && count == 1:
-		return k.atomic("", args[0], args[1:], "exch", typ, shared)
+		return k.atomic("", args[0], args[1:], "", typ, shared)
 	case name == "red" && len(middle) == 1:
 		return k.atomic("", args[0], args[1:], middle[0], typ, shared)
 	case name == "atom" && len(middle) == 1:
@@ -146,6 +150,7 @@ func store(raw []byte, v uint64, n int) {
 
 // atomics compute what becomes of an element from what it is and the operands.
 var atomics = map[string]func(typ string, old uint64, x, y uint64) uint64{
+	"":     func(_ string, _, x, _ uint64) uint64 { return x }, // a store
 	"exch": func(_ string, _, x, _ uint64) uint64 { return x },
 	"or":   func(_ string, old, x, _ uint64) uint64 { return old | x },
 	"min":  func(typ string, old, x, _ uint64) uint64 { return extreme(typ, old, x, true) },
@@ -198,7 +203,7 @@ func (k *kernel) atomic(dst, at string, args []string, op, typ string, shared bo
 		}
 		for rest := mask; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest)
-			raw, err := a.bytes(w, base[lane], n, op != "exch")
+			raw, err := a.bytes(w, base[lane], n, op != "")
 			if err != nil {
 				return err
 			}

@@ -2,8 +2,8 @@ package ptx
 
 import (
 	"fmt"
-	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,6 +23,7 @@ func (m *Module) Entries() (names []string) {
 
 // kernel is one entry.
 type kernel struct {
+	memory  bool // the text declares the block's memory
 	params  []string
 	classes []byte         // of registers: p, r, d or f
 	names   map[string]int // registers
@@ -41,22 +42,31 @@ type instruction struct {
 }
 
 var (
-	entryHead = regexp.MustCompile(`(?s)\.visible \.entry (\w+)\((.*?)\)[^{]*\{(.*?)\n\}`)
-	paramName = regexp.MustCompile(`\.param \.u64 (\w+)`)
-	comment   = regexp.MustCompile(`//[^\n]*`)
-	labelLine = regexp.MustCompile(`^(\w+):\s*`)
-	guarded   = regexp.MustCompile(`^@(!?)(%\w+)\s+`)
-	registers = regexp.MustCompile(`^\.reg \.(\w+) (.*)$`)
-	ranged    = regexp.MustCompile(`^%(\w+)<(\d+)>$`)
+	moduleHead   = regexp.MustCompile(`^\.version [678]\.\d\s+\.target sm_\d+\s+\.address_size 64\s*(\.extern \.shared \.align 16 \.b8 block_memory\[\];)?$`)
+	entryHead    = regexp.MustCompile(`(?s)\.visible \.entry (\w+)\(([^)]*)\)(?:\s*\.maxntid \d+, 1, 1)?\s*\{(.*?)\n\}`)
+	paramName    = regexp.MustCompile(`^\s*\.param \.u64 (\w+)\s*$`)
+	comment      = regexp.MustCompile(`//[^\n]*`)
+	labelLine    = regexp.MustCompile(`^(\w+):\s*`)
+	guarded      = regexp.MustCompile(`^@(!?)(%\w+)\s+`)
+	registers    = regexp.MustCompile(`^\.reg \.(\w+) (.*)$`)
+	registerName = regexp.MustCompile(`^%\w+$`)
+	ranged       = regexp.MustCompile(`^%(\w+)<(\d+)>$`)
 )
 
 // Parse reads the kernels of a text.
 func Parse(text string) (*Module, error) {
 	m := &Module{kernels: map[string]*kernel{}}
-	for _, e := range entryHead.FindAllStringSubmatch(comment.ReplaceAllString(text, ""), -1) {
-		k := &kernel{names: map[string]int{}, labels: map[string]int{}}
-		for _, p := range paramName.FindAllStringSubmatch(e[2], -1) {
-			k.params = append(k.params, p[1])
+	text = comment.ReplaceAllString(text, "")
+	if outside := strings.TrimSpace(entryHead.ReplaceAllString(text, "")); !moduleHead.MatchString(outside) {
+		return nil, fmt.Errorf("unexpected outside of kernels: %.200q", outside)
+	}
+	for _, e := range entryHead.FindAllStringSubmatch(text, -1) {
+		k := &kernel{names: map[string]int{}, labels: map[string]int{}, memory: strings.Contains(text, memoryDeclaration)}
+		if m.kernels[e[1]] != nil {
+			return nil, fmt.Errorf("kernel %s is there twice", e[1])
+		}
+		if err := k.parameters(e[2]); err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", e[1], err)
 		}
 		if err := k.parse(e[3]); err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", e[1], err)
@@ -67,6 +77,24 @@ func Parse(text string) (*Module, error) {
 		return nil, fmt.Errorf("the text has no kernel")
 	}
 	return m, nil
+}
+
+// memoryDeclaration declares the block's memory.
+const memoryDeclaration = "block_memory[];"
+
+// parameters reads the declarations of parameters.
+func (k *kernel) parameters(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	for declaration := range strings.SplitSeq(text, ",") {
+		found := paramName.FindStringSubmatch(declaration)
+		if found == nil || slices.Contains(k.params, found[1]) {
+			return fmt.Errorf("parameter %q", declaration)
+		}
+		k.params = append(k.params, found[1])
+	}
+	return nil
 }
 
 func (k *kernel) parse(body string) error {
@@ -91,6 +119,14 @@ func (k *kernel) parse(body string) error {
 			return fmt.Errorf("%s: %w", line, err)
 		}
 	}
+	if n := len(k.code); n == 0 || k.code[n-1].guard >= 0 || k.code[n-1].op != "ret" && k.code[n-1].op != "bra" {
+		return fmt.Errorf("the code goes on after its end")
+	}
+	for label, at := range k.labels {
+		if at == len(k.code) {
+			return fmt.Errorf("no instruction follows label %s", label)
+		}
+	}
 	for i := range k.code {
 		if t := k.code[i].target; t != "" {
 			if _, ok := k.labels[t]; !ok {
@@ -100,6 +136,9 @@ func (k *kernel) parse(body string) error {
 	}
 	return nil
 }
+
+// mostRegisters bounds what one declaration adds.
+const mostRegisters = 1 << 16
 
 // declare adds registers: a range, or a list of names.
 func (k *kernel) declare(typ, names string) error {
@@ -111,23 +150,31 @@ func (k *kernel) declare(typ, names string) error {
 		name = strings.TrimSpace(name)
 		found := ranged.FindStringSubmatch(name)
 		if found == nil {
-			k.register(name, class)
+			if err := k.register(name, class); err != nil {
+				return err
+			}
 			continue
 		}
 		n, err := strconv.Atoi(found[2])
-		if err != nil {
-			return err
+		if err != nil || n > mostRegisters {
+			return fmt.Errorf("%s registers", found[2])
 		}
 		for i := range n {
-			k.register(fmt.Sprintf("%%%s%d", found[1], i), class)
+			if err := k.register(fmt.Sprintf("%%%s%d", found[1], i), class); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (k *kernel) register(name string, class byte) {
+func (k *kernel) register(name string, class byte) error {
+	if _, twice := k.names[name]; twice || specials[name] != nil || !registerName.MatchString(name) {
+		return fmt.Errorf("register %q is not new", name)
+	}
 	k.names[name] = len(k.classes)
 	k.classes = append(k.classes, class)
+	return nil
 }
 
 // add adds an instruction.
@@ -143,6 +190,9 @@ func (k *kernel) add(line string) error {
 	op, rest, _ := strings.Cut(line, " ")
 	i.op = op
 	args := split(rest)
+	if err := checkForm(op, args); err != nil {
+		return err
+	}
 	if op == "bra" {
 		i.target = args[0]
 	} else if err := k.compile(&i, strings.Split(op, "."), args); err != nil {
@@ -204,24 +254,41 @@ func (k *kernel) operand(text, typ string) (operand, error) {
 		return operand{register: r}, err
 	}
 	if text == "block_memory" {
+		if !k.memory || typ != "u32" {
+			return operand{}, fmt.Errorf("block_memory is not declared, or no address of 32 bits")
+		}
 		return operand{register: -1}, nil
 	}
-	if strings.HasPrefix(text, "0d") {
-		bits, err := strconv.ParseUint(text[2:], 16, 64)
-		return operand{register: -1, value: bits}, err
+	value, err := literal(text, typ)
+	return operand{register: -1, value: value}, err
+}
+
+// literal reads a constant of a type. Doubles are written as their bits.
+func literal(text, typ string) (uint64, error) {
+	if digits, ok := strings.CutPrefix(text, "0d"); ok != (typ == "f64") || ok && len(digits) != 16 {
+		return 0, fmt.Errorf("%s is not a constant of type %s", text, typ)
+	} else if ok {
+		return strconv.ParseUint(digits, 16, 64)
 	}
-	v, err := strconv.ParseInt(text, 10, 64)
+	if digits := strings.TrimPrefix(text, "-"); len(digits) > 1 && digits[0] == '0' {
+		return 0, fmt.Errorf("%s is not a decimal number", text)
+	}
+	u, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		u, errU := strconv.ParseUint(text, 10, 64)
-		if errU != nil {
-			return operand{}, err
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return 0, err
 		}
-		v = int64(u)
+		u = uint64(v)
 	}
-	if width(typ) == 4 && (v < math.MinInt32 || v > math.MaxUint32) {
-		return operand{}, fmt.Errorf("%s has more than 32 bits", text)
+	bits := 8 * width(typ)
+	if typ == "pred" {
+		bits = 1
 	}
-	return operand{register: -1, value: narrow(uint64(v), typ)}, nil
+	if least := -int64(1) << (bits - 1); bits < 64 && u>>bits != 0 && (text[0] != '-' || int64(u) < least) {
+		return 0, fmt.Errorf("%s has more than %d bits", text, bits)
+	}
+	return u << (64 - bits) >> (64 - bits), nil
 }
 
 // classesOf returns the classes of registers that an operand of a type may be.

@@ -15,10 +15,8 @@ type Memory interface {
 type Launch struct {
 	Blocks, Threads int
 	Shared          int // bytes of a block's shared memory
+	Steps           int // most instructions of a warp; 0: 1 << 28
 }
-
-// steps is the most instructions that a warp may execute.
-const steps = 1 << 28
 
 // Run runs a kernel. Its error names the instruction.
 func (m *Module) Run(entry string, how Launch, args []uint64, memory Memory) error {
@@ -28,6 +26,9 @@ func (m *Module) Run(entry string, how Launch, args []uint64, memory Memory) err
 	}
 	if len(args) != len(k.params) {
 		return fmt.Errorf("kernel %s has %d parameters, not %d", entry, len(k.params), len(args))
+	}
+	if how.Steps == 0 {
+		how.Steps = 1 << 28
 	}
 	for n := range how.Blocks {
 		b := &block{kernel: k, launch: how, number: n, args: args, memory: memory, shared: make([]byte, how.Shared), written: make([]bool, how.Shared)}
@@ -98,8 +99,8 @@ func (w *warp) run() error {
 	code := w.block.kernel.code
 	for w.live != 0 {
 		pc, mask := w.next()
-		if w.steps++; w.steps > steps {
-			return fmt.Errorf("%d instructions do not end", steps)
+		if w.steps++; w.steps > w.block.launch.Steps {
+			return fmt.Errorf("%d instructions do not end", w.steps-1)
 		}
 		if pc >= len(code) {
 			return fmt.Errorf("the code ends without ret")
@@ -195,10 +196,16 @@ func (w *warp) write(r int, mask uint32, from *[32]uint64) {
 	w.set[r] |= mask
 }
 
+// inside reports whether memory has n bytes from at on.
+func inside(at uint64, n int, memory []byte) bool {
+	size := uint64(len(memory))
+	return at <= size && uint64(n) <= size-at
+}
+
 // global returns n bytes of global memory.
 func (b *block) global(p uint64, n int) ([]byte, error) {
-	if p < b.begin || p-b.begin+uint64(n) > uint64(len(b.found)) {
-		if b.found, b.begin = b.memory.Find(p); b.found == nil || p-b.begin+uint64(n) > uint64(len(b.found)) {
+	if !inside(p-b.begin, n, b.found) {
+		if b.found, b.begin = b.memory.Find(p); !inside(p-b.begin, n, b.found) {
 			return nil, fmt.Errorf("%d bytes at %#x are not in an allocation", n, p)
 		}
 	}
@@ -210,7 +217,7 @@ func (b *block) global(p uint64, n int) ([]byte, error) {
 
 // local returns n bytes of shared memory, which must have been written if they are to be read.
 func (b *block) local(p uint64, n int, reads bool) ([]byte, error) {
-	if p+uint64(n) > uint64(len(b.shared)) || p%uint64(n) != 0 {
+	if !inside(p, n, b.shared) || p%uint64(n) != 0 {
 		return nil, fmt.Errorf("%d bytes at %d of %d bytes of shared memory", n, p, len(b.shared))
 	}
 	for i := range n {
