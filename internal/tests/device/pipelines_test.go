@@ -1,0 +1,275 @@
+//go:build sim || cuda
+
+package device_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gsql"
+	"gsql/internal/sqltest"
+	"gsql/sql/sqlerr"
+)
+
+// fillFacts makes a table f of facts, a table d of dimensions and an empty table e.
+func fillFacts(t *testing.T, s *gsql.Session, rows int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(rows), 1))
+	null := func(v string) string {
+		if r.IntN(7) == 0 {
+			return "NULL"
+		}
+		return v
+	}
+	execute(t, s, "CREATE TABLE f (id INT NOT NULL, k INT, g TINYINT NOT NULL, p DECIMAL(12,2), q DECIMAL(30,4), x DOUBLE, d DATE, m DATETIME, c VARCHAR(20), u BIGINT UNSIGNED, b BIGINT)")
+	execute(t, s, "CREATE TABLE d (k INT NOT NULL PRIMARY KEY, name VARCHAR(20), w INT)")
+	execute(t, s, "CREATE TABLE e (k INT, v DECIMAL(10,2), c VARCHAR(5))")
+	var all []string
+	for i := range rows {
+		all = append(all, fmt.Sprintf("(%d,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s)", i, null(fmt.Sprint(r.IntN(60))), r.IntN(5),
+			null(fmt.Sprintf("%d.%02d", r.IntN(1000)-500, r.IntN(100))), null(fmt.Sprintf("%d.%04d", r.IntN(1000), r.IntN(10000))),
+			null(fmt.Sprint(float64(r.IntN(64)-32)/4)), null(fmt.Sprintf("'2020-%02d-%02d'", 1+r.IntN(12), 1+r.IntN(28))),
+			null(fmt.Sprintf("'2021-01-%02d 10:%02d:00'", 1+r.IntN(28), r.IntN(60))), null(fmt.Sprintf("'text %d'", r.IntN(12))),
+			null(fmt.Sprint(r.IntN(1000))), null(fmt.Sprint(r.Int64()-1<<62))))
+	}
+	execute(t, s, "INSERT INTO f VALUES "+strings.Join(all, ","))
+	all = nil
+	for k := range 50 {
+		all = append(all, fmt.Sprintf("(%d,%s,%s)", k, null(fmt.Sprintf("'name %d'", k%9)), null(fmt.Sprint(r.IntN(100)))))
+	}
+	execute(t, s, "INSERT INTO d VALUES "+strings.Join(all, ","))
+}
+
+// fusedQueries run on the device as a whole, or in the part that reads tables.
+var fusedQueries = []string{
+	"SELECT id, k, g, p, q, x, d, m, c, u, b FROM f WHERE g < 3",
+	"SELECT id FROM f WHERE k > 20 AND p < 100.5",
+	"SELECT id, p * 2, k + g, x / 2 FROM f WHERE k IS NULL OR x > 1.5",
+	"SELECT id, p + q, -p, x * x FROM f WHERE d BETWEEN '2020-03-01' AND '2020-06-30'",
+	"SELECT id, c FROM f WHERE c = 'text 3' OR c LIKE '%1%'",
+	"SELECT id, UPPER(c), LENGTH(c) FROM f WHERE c IS NOT NULL AND g = 1",
+	"SELECT id, CASE WHEN k < 30 THEN p ELSE 0 END, COALESCE(k, -1), IF(g = 2, 'a', 'b') FROM f WHERE g <> 4",
+	"SELECT id FROM f WHERE YEAR(d) = 2020 AND MONTH(d) = 5",
+	"SELECT COUNT(*), COUNT(k), SUM(k), MIN(k), MAX(k), AVG(k) FROM f",
+	"SELECT COUNT(*), SUM(p), MIN(p), MAX(p), AVG(p), SUM(q), AVG(q), MAX(q) FROM f WHERE g < 4",
+	"SELECT SUM(x), AVG(x), MIN(d), MAX(m), MIN(c), MAX(c), SUM(u), AVG(u) FROM f",
+	"SELECT SUM(b), AVG(b), MIN(b), MAX(b) FROM f",
+	"SELECT g, COUNT(*), SUM(p), AVG(p), AVG(x), SUM(b), AVG(b) FROM f GROUP BY g",
+	"SELECT k, COUNT(*), SUM(p * (1 - g)), MAX(d) FROM f GROUP BY k",
+	"SELECT c, g, COUNT(*), SUM(k) FROM f GROUP BY c, g",
+	"SELECT d, m, COUNT(*) FROM f WHERE k < 40 GROUP BY d, m",
+	"SELECT id, SUM(p) FROM f GROUP BY id",
+	"SELECT g, SUM(p) s FROM f GROUP BY g HAVING SUM(p) > 0",
+	"SELECT DISTINCT k, c FROM f",
+	"SELECT g, COUNT(DISTINCT k) FROM f GROUP BY g",
+	"SELECT f.id, d.name, d.w FROM f JOIN d ON f.k = d.k WHERE f.g = 2",
+	"SELECT f.id, d.name, d.w FROM f LEFT JOIN d ON f.k = d.k AND d.w > 50 WHERE f.g < 2",
+	"SELECT d.name, COUNT(*), SUM(f.p), AVG(d.w) FROM f JOIN d ON f.k = d.k GROUP BY d.name",
+	"SELECT f.id FROM f WHERE EXISTS (SELECT 1 FROM d WHERE d.k = f.k AND d.w > 20)",
+	"SELECT f.id FROM f WHERE NOT EXISTS (SELECT 1 FROM d WHERE d.k = f.k)",
+	"SELECT d.k FROM d WHERE d.k IN (SELECT f.k FROM f WHERE f.g = 3)",
+	"SELECT a.id, b.id, b.c FROM f a JOIN f b ON a.k = b.k AND a.d = b.d WHERE a.g = 1 AND b.g = 2",
+	"SELECT e.k, e.v, e.c FROM e WHERE e.k > 3",
+	"SELECT COUNT(*), SUM(v), AVG(v), MIN(c) FROM e WHERE k > 0",
+	"SELECT k, SUM(v) FROM e GROUP BY k",
+	"SELECT f.id, e.v FROM f LEFT JOIN e ON f.k = e.k WHERE f.g = 0",
+	"SELECT f.id, e.c FROM f JOIN e ON f.k = e.k",
+	"SELECT id, p FROM f WHERE p IS NOT NULL ORDER BY p DESC, id LIMIT 10",
+	"SELECT c, COUNT(*) n FROM f GROUP BY c ORDER BY n DESC, c LIMIT 3",
+	"SELECT g, COUNT(*) FROM f WHERE k > 1000 GROUP BY g",
+	"SELECT id, NULL, 'text', 1.5 FROM f WHERE g = 1",
+}
+
+// TestPipelines compares the answers of queries over columns of most types, and over an empty table.
+func TestPipelines(t *testing.T) {
+	some := 0
+	for _, rows := range []int{1, 40, 3000} {
+		s := deviceSession(t)
+		fillFacts(t, s, rows)
+		for _, q := range fusedQueries {
+			if compare(t, s, q) {
+				some++
+			}
+		}
+	}
+	if some < 2*len(fusedQueries) {
+		t.Errorf("only %d plans with pipelines", some)
+	}
+}
+
+// TestPipelinesStop stops queries early, and cancels them.
+func TestPipelinesStop(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 3000)
+	execute(t, s, "SET gsql_device = "+device)
+	const q = "SELECT id, c, p FROM f WHERE g < 4"
+	for range 2 {
+		rows, err := s.Query(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := rows.NextBatch(); b == nil || err != nil {
+			t.Fatal(b, err)
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := sqltest.SortedLines(ctx, s, q); !errors.Is(err, sqlerr.QueryInterrupted) {
+			t.Errorf("%v, want error 1317", err)
+		}
+	}
+	if f := s.Fallbacks(); len(f) > 0 {
+		t.Errorf("%v ran on the CPU", f)
+	}
+}
+
+// TestPipelinesPlaceholders runs a kept plan with several values.
+func TestPipelinesPlaceholders(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 1000)
+	answer := func(on string, least int) (lines []string) {
+		execute(t, s, "SET gsql_device = "+on)
+		rows, err := s.Query(context.Background(), "SELECT c, COUNT(*), SUM(p) FROM f WHERE k > ? GROUP BY c", least)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for {
+			b, err := rows.NextBatch()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b == nil {
+				slices.Sort(lines)
+				return lines
+			}
+			for i := range b.N {
+				lines = append(lines, sqltest.Line(b, i))
+			}
+		}
+	}
+	for _, least := range []int{10, 20, 10, 500, 20} {
+		want, got := answer("cpu", least), answer(device, least)
+		if again := answer(device, least); !slices.Equal(got, want) || !slices.Equal(again, want) {
+			t.Errorf("k > %d: %v, %v, want %v", least, got, again, want)
+		}
+	}
+}
+
+// TestPipelinesSessions runs the same queries in several sessions.
+func TestPipelinesSessions(t *testing.T) {
+	db, err := gsql.Open(gsql.Config{Workers: 2, Variables: map[string]string{"gsql_device": device}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := db.NewSession()
+	defer s.Close()
+	fillFacts(t, s, 500)
+	execute(t, s, "SET gsql_device = cpu")
+	queries, want := fusedQueries[10:14], map[string][]string{}
+	for _, q := range queries {
+		want[q] = mustAnswer(t, s, q)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s := db.NewSession()
+			defer s.Close()
+			for i := range 3 * len(queries) {
+				q := queries[i%len(queries)]
+				if got, err := sqltest.SortedLines(context.Background(), s, q); err != nil || !slices.Equal(got, want[q]) {
+					t.Errorf("%s: %v, error %v, want %v", q, got, err, want[q])
+				}
+			}
+			if f := s.Fallbacks(); len(f) > 0 {
+				t.Errorf("%v ran on the CPU", f)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestPipelinesMemory runs a query whose rows take more memory than it may have.
+func TestPipelinesMemory(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 3000)
+	const q = "SELECT id, k, g, p, d, b, u FROM f WHERE g < 4"
+	execute(t, s, "SET gsql_device = cpu")
+	want := mustAnswer(t, s, q)
+	execute(t, s, "SET gsql_device = "+device)
+	mustAnswer(t, s, q)
+	execute(t, s, "SET gsql_memory_limit = '100KB'")
+	if got := mustAnswer(t, s, q); !slices.Equal(got, want) {
+		t.Errorf("%d rows, want %d", len(got), len(want))
+	}
+	if f := s.Fallbacks(); len(f) != 1 {
+		t.Errorf("%v ran on the CPU, want the pipelines", f)
+	}
+}
+
+// TestPipelinesVersions checks that a program and its columns are those of the version that is read.
+func TestPipelinesVersions(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 500)
+	const q = "SELECT c, COUNT(*), SUM(p), MAX(k) FROM f GROUP BY c"
+	for _, change := range []string{
+		"SELECT 1", "INSERT INTO f VALUES (1000, 1000000, 3, 9999999.5, 1, 1, NULL, NULL, 'another', 1, 1)", "UPDATE f SET c = NULL WHERE id % 3 = 0",
+		"DELETE FROM f WHERE c = 'text 1'", "BEGIN; DELETE FROM f WHERE id < 200", "ROLLBACK", "TRUNCATE TABLE f",
+	} {
+		execute(t, s, change)
+		compare(t, s, q)
+	}
+}
+
+// TestPipelinesEstimates groups by an expression whose number of values the planner underestimates.
+func TestPipelinesEstimates(t *testing.T) {
+	s := deviceSession(t)
+	execute(t, s, "CREATE TABLE w (a INT NOT NULL, b INT NOT NULL)")
+	var rows []string
+	for i := range 20000 {
+		rows = append(rows, fmt.Sprintf("(%d,%d)", i%200*7919, i/100*104729))
+	}
+	execute(t, s, "INSERT INTO w VALUES "+strings.Join(rows, ","))
+	for _, q := range []string{"SELECT a + b, COUNT(*) FROM w WHERE a + b > -1 AND a * 2 <> b GROUP BY a + b", "SELECT a, b, SUM(a) FROM w WHERE a = a AND b = b AND a <> b + 1 GROUP BY a, b"} {
+		if !compare(t, s, q) {
+			t.Errorf("%s has no pipelines", q)
+		}
+	}
+}
+
+// TestPipelinesErrors checks that errors of SQL are the CPU's.
+func TestPipelinesErrors(t *testing.T) {
+	s := deviceSession(t)
+	execute(t, s, "CREATE TABLE big (v DECIMAL(38,0), b BIGINT)")
+	execute(t, s, "INSERT INTO big VALUES (99999999999999999999999999999999999999, 9223372036854775807), (99999999999999999999999999999999999999, 1)")
+	for _, q := range []string{"SELECT SUM(v) FROM big", "SELECT b + b FROM big WHERE b > 0"} {
+		execute(t, s, "SET gsql_device = cpu")
+		_, want := sqltest.SortedLines(context.Background(), s, q)
+		execute(t, s, "SET gsql_device = "+device)
+		if _, err := sqltest.SortedLines(context.Background(), s, q); want == nil || err == nil || err.Error() != want.Error() {
+			t.Errorf("%s: %v, want %v", q, err, want)
+		}
+	}
+}
+
+// TestPipelinesAnalyze checks what EXPLAIN ANALYZE says of pipelines.
+func TestPipelinesAnalyze(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 2000)
+	execute(t, s, "SET gsql_device = "+device)
+	plan := strings.Join(mustAnswer(t, s, "EXPLAIN ANALYZE SELECT g, COUNT(*) FROM f WHERE k > 3 GROUP BY g"), "\n")
+	for _, part := range []string{"Pipelines", "device ", "B out"} {
+		if !strings.Contains(plan, part) {
+			t.Errorf("no %q in\n%s", part, plan)
+		}
+	}
+}
