@@ -60,23 +60,25 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 		var times []float64
 		for i := -1; i < r.runs; i++ {
 			begin := time.Now()
-			rows, err := rowsOf(ctx, conn, q.sql)
+			err := drain(ctx, conn, q.sql)
 			took := float64(time.Since(begin).Microseconds()) / 1e3
 			switch {
 			case err != nil:
 				return nil, fmt.Errorf("on %s: %w", device, err)
 			case i >= 0:
 				times = append(times, took)
-			case device == "cpu":
-				want, m.Rows = rows, len(rows)
-			default:
-				if device != "auto" {
-					m.First = took
-				}
-				if m.Wrong == "" {
-					m.Wrong = difference(want, rows)
-				}
+			case device == r.device:
+				m.First = took
 			}
+		}
+		rows, err := rowsOf(ctx, conn, q.sql)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("on %s: %w", device, err)
+		case device == "cpu":
+			want, m.Rows = rows, len(rows)
+		case m.Wrong == "":
+			m.Wrong = difference(want, rows)
 		}
 		slices.Sort(times)
 		median := times[len(times)/2]
@@ -98,7 +100,7 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 }
 
 // operatorOnCPU finds the name of an operator and its device in a line of EXPLAIN.
-var operatorOnCPU = regexp.MustCompile(`^[^A-Za-z]*([A-Z][A-Za-z]+).*\bcpu\b`)
+var operatorOnCPU = regexp.MustCompile(`^[^A-Za-z]*([A-Z][A-Za-z]+)[^|]*\|cpu\|`)
 
 // onCPU lists the operators of a plan that are on the CPU, except those that end it.
 func onCPU(plan []string) string {
@@ -142,6 +144,18 @@ func nearly(want, got string) bool {
 		}
 	}
 	return true
+}
+
+// drain reads a query's rows to the last one.
+func drain(ctx context.Context, db *sql.Conn, query string) error {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	return rows.Err()
 }
 
 // rowsOf returns a query's rows as text.
