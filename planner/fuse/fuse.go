@@ -128,10 +128,23 @@ func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work)
 	return bid, work
 }
 
+// sharers is the number of queries that are taken to share the price of bringing a column to the
+// device, where it stays. With the price for the first query alone, columns would never get there.
+const sharers = 4
+
 // price returns the price of a subtree's result on the host. Columns that are not on the device
-// are read on the host and sent there, with texts numbered in their order.
+// are read on the host and sent there, with texts numbered in their order: if the device is to run what
+// it can, that does not count, because islands of joins have brought columns there in another form.
 func (s *Search) price(n *physical.Node, w *Work) float64 {
 	ms := s.Device.Pipelines(w.Passes) + s.Device.Launches(w.Kernels) + s.Device.Compile(w.Unknown, s.CPU.P.Workers)
+	if !s.Forced {
+		ms += s.bring(w) / sharers
+	}
+	return ms + s.Device.Download(w.Result) + s.CPU.Scan(n.Est.Rows, float64(len(n.Cols)), w.Result, 0)
+}
+
+// bring returns the price of bringing columns to the device.
+func (s *Search) bring(w *Work) (ms float64) {
 	for i := range w.Columns {
 		if c := &w.Columns[i]; !c.Resident {
 			ms += s.CPU.Scan(c.Rows, 1, c.Bytes, 0) + s.Device.Upload(c.Bytes)
@@ -140,7 +153,7 @@ func (s *Search) price(n *physical.Node, w *Work) float64 {
 			}
 		}
 	}
-	return ms + s.Device.Download(w.Result) + s.CPU.Scan(n.Est.Rows, float64(len(n.Cols)), w.Result, 0)
+	return ms
 }
 
 // pipelines returns the node that runs n as pipelines.
