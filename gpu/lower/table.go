@@ -54,6 +54,11 @@ func (l *lowering) table(in env, c *expr.Call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+	if last := results.N - 1; index.Nullable && results.IsNull(last) {
+		results = results.Slice(0, last)
+	} else if index.Nullable {
+		index = l.If(l.IsNull(index), l.Int(int64(last)), index)
+	}
 	return l.lookedUp(results, index)
 }
 
@@ -98,10 +103,11 @@ func (l *lowering) unknownTable(v value, t types.Type) value {
 	return out
 }
 
-// inputs returns the values of a column in order, and the expression of the number of one.
+// inputs returns the values of a column in order, with NULL as the last one if the column may be NULL, and
+// the expression of the number of a value.
 func (l *lowering) inputs(v value, t types.Type) (*vec.Vector, *pipeline.Expr, error) {
 	if v.text {
-		out := vec.NewFlat(t, len(v.texts.Texts))
+		out := withNull(t, len(v.texts.Texts), v.e.Nullable)
 		copy(out.Str, v.texts.Texts)
 		return out, v.e, nil
 	}
@@ -109,8 +115,8 @@ func (l *lowering) inputs(v value, t types.Type) (*vec.Vector, *pipeline.Expr, e
 	if n <= 0 || n > tableRange || v.e.Op == pipeline.OpNull {
 		return nil, nil, errNoTable
 	}
-	out := vec.NewFlat(t, int(n))
-	for i := range out.N {
+	out := withNull(t, int(n), v.e.Nullable)
+	for i := range int(n) {
 		x := v.e.Min + int64(i)
 		switch t.Kind() {
 		case types.KindI64, types.KindU64:
@@ -123,6 +129,16 @@ func (l *lowering) inputs(v value, t types.Type) (*vec.Vector, *pipeline.Expr, e
 	}
 	index, err := l.Arith(pipeline.OpSub, v.e, l.Int(v.e.Min))
 	return out, index, err
+}
+
+// withNull returns a vector of n rows, and one of NULL if nullable is set.
+func withNull(t types.Type, n int, nullable bool) *vec.Vector {
+	if !nullable {
+		return vec.NewFlat(t, n)
+	}
+	out := vec.NewFlat(t, n+1)
+	out.SetNull(n)
+	return out
 }
 
 // evaluate returns the results of a call for all values. An error of one may be of a value that no row

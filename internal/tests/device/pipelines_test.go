@@ -55,6 +55,7 @@ var fusedQueries = []string{
 	"SELECT id, c FROM f WHERE c = 'text 3' OR c LIKE '%1%'",
 	"SELECT id, UPPER(c), LENGTH(c) FROM f WHERE c IS NOT NULL AND g = 1",
 	"SELECT id, CASE WHEN k < 30 THEN p ELSE 0 END, COALESCE(k, -1), IF(g = 2, 'a', 'b') FROM f WHERE g <> 4",
+	"SELECT id, FIELD(3, k, 5), FIELD('text 1', c), INTERVAL(k, 10, 30), CONCAT_WS('-', c, 'end') FROM f WHERE FIELD(0, k, 3) = 0",
 	"SELECT id FROM f WHERE YEAR(d) = 2020 AND MONTH(d) = 5",
 	"SELECT COUNT(*), COUNT(k), SUM(k), MIN(k), MAX(k), AVG(k) FROM f",
 	"SELECT COUNT(*), SUM(p), MIN(p), MAX(p), AVG(p), SUM(q), AVG(q), MAX(q) FROM f WHERE g < 4",
