@@ -30,6 +30,9 @@ func (d *Device) LoadModule(m gpu.Module) error {
 // execute runs a kernel of a module that was written at run time. The caller holds the mutex.
 func (d *Device) execute(m *ptx.Module, kernel string, how gpu.Launch, args []uint64) error {
 	b, g := extents(how.Block), extents(how.Grid)
+	if max(b[1], b[2], g[1], g[2]) > 1 {
+		return sqlerr.Internal("a grid of %v blocks of %v threads, where PTX is executed in one dimension", g, b)
+	}
 	err := m.Run(kernel, ptx.Launch{Blocks: int(g[0]), Threads: int(b[0]), Shared: how.Shared}, args, allocations{d})
 	if err != nil {
 		return sqlerr.Internal("%v", err)

@@ -24,6 +24,7 @@ func (m *Module) Entries() (names []string) {
 // kernel is one entry.
 type kernel struct {
 	memory  bool // the text declares the block's memory
+	threads int  // most of a block
 	params  []string
 	classes []byte         // of registers: p, r, d or f
 	names   map[string]int // registers
@@ -43,7 +44,7 @@ type instruction struct {
 
 var (
 	moduleHead   = regexp.MustCompile(`^\.version [678]\.\d\s+\.target sm_\d+\s+\.address_size 64\s*(\.extern \.shared \.align 16 \.b8 block_memory\[\];)?$`)
-	entryHead    = regexp.MustCompile(`(?s)\.visible \.entry (\w+)\(([^)]*)\)(?:\s*\.maxntid \d+, 1, 1)?\s*\{(.*?)\n\}`)
+	entryHead    = regexp.MustCompile(`(?s)\.visible \.entry (\w+)\(([^)]*)\)(?:\s*\.maxntid (\d+), 1, 1)?\s*\{(.*?)\n\}`)
 	paramName    = regexp.MustCompile(`^\s*\.param \.u64 (\w+)\s*$`)
 	comment      = regexp.MustCompile(`//[^\n]*`)
 	labelLine    = regexp.MustCompile(`^(\w+):\s*`)
@@ -61,14 +62,21 @@ func Parse(text string) (*Module, error) {
 		return nil, fmt.Errorf("unexpected outside of kernels: %.200q", outside)
 	}
 	for _, e := range entryHead.FindAllStringSubmatch(text, -1) {
-		k := &kernel{names: map[string]int{}, labels: map[string]int{}, memory: strings.Contains(text, memoryDeclaration)}
+		k := &kernel{names: map[string]int{}, labels: map[string]int{}, memory: strings.Contains(text, memoryDeclaration), threads: mostThreads}
 		if m.kernels[e[1]] != nil {
 			return nil, fmt.Errorf("kernel %s is there twice", e[1])
 		}
 		if err := k.parameters(e[2]); err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", e[1], err)
 		}
-		if err := k.parse(e[3]); err != nil {
+		if e[3] != "" {
+			n, err := strconv.Atoi(e[3])
+			if err != nil || n < 1 || n > mostThreads {
+				return nil, fmt.Errorf("kernel %s: .maxntid %s", e[1], e[3])
+			}
+			k.threads = n
+		}
+		if err := k.parse(e[4]); err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", e[1], err)
 		}
 		m.kernels[e[1]] = k
@@ -78,6 +86,9 @@ func Parse(text string) (*Module, error) {
 	}
 	return m, nil
 }
+
+// mostThreads is what a block can have.
+const mostThreads = 1024
 
 // memoryDeclaration declares the block's memory.
 const memoryDeclaration = "block_memory[];"

@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"math"
 	"strings"
 	"testing"
 )
@@ -133,15 +132,34 @@ func TestRunRefuses(t *testing.T) {
 			t.Errorf("%s\nerror %v, want %q", test.code, err, test.want)
 		}
 	}
-	m, err := Parse(kernelText("ret;"))
+}
+
+// TestLaunchRefuses: launches that do not fit the kernel.
+func TestLaunchRefuses(t *testing.T) {
+	m, err := Parse(strings.Replace(kernelText("ret;"), "arg2)", "arg2)\n.maxntid 64, 1, 1", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Run("other", Launch{Blocks: 1, Threads: 1}, make([]uint64, 3), buffers{}); err == nil {
-		t.Error("a kernel that does not exist ran")
+	for _, test := range []struct {
+		entry           string
+		blocks, threads int
+		args            int
+		want            string
+	}{
+		{"k", 1, 64, 3, ""},
+		{"other", 1, 1, 3, "no kernel other"},
+		{"k", 1, 1, 2, "3 parameters, not 2"},
+		{"k", 1, 65, 3, "at most 64"},
+		{"k", 1, 0, 3, "0 threads"},
+		{"k", 0, 1, 3, "0 blocks"},
+	} {
+		err := m.Run(test.entry, Launch{Blocks: test.blocks, Threads: test.threads}, make([]uint64, test.args), buffers{})
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v", test, err)
+		}
 	}
-	if err := m.Run("k", Launch{Blocks: 1, Threads: 1}, make([]uint64, math.MaxInt8), buffers{}); err == nil {
-		t.Error("a kernel took 127 arguments")
+	if _, err := Parse(strings.Replace(kernelText("ret;"), "arg2)", "arg2)\n.maxntid 2048, 1, 1", 1)); err == nil {
+		t.Error(".maxntid 2048: no error")
 	}
 }
 

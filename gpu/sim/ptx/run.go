@@ -27,6 +27,9 @@ func (m *Module) Run(entry string, how Launch, args []uint64, memory Memory) err
 	if len(args) != len(k.params) {
 		return fmt.Errorf("kernel %s has %d parameters, not %d", entry, len(k.params), len(args))
 	}
+	if how.Blocks < 1 || how.Threads < 1 || how.Threads > k.threads {
+		return fmt.Errorf("kernel %s cannot run in %d blocks of %d threads, but of at most %d", entry, how.Blocks, how.Threads, k.threads)
+	}
 	if how.Steps == 0 {
 		how.Steps = 1 << 28
 	}
