@@ -98,7 +98,7 @@ func (l *lowering) unlessNull(e *pipeline.Expr, v bool) *pipeline.Expr {
 
 // compareTexts compares codes. Those of different dictionaries are equal if their texts are.
 func (l *lowering) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
-	if x.texts == y.texts {
+	if oneDictionary(x, y) {
 		return l.Compare(op, x.e, y.e), nil
 	}
 	if op != pipeline.OpEQ && op != pipeline.OpNE {
@@ -107,11 +107,20 @@ func (l *lowering) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, err
 	mapped := l.translated(x, y)
 	found := l.Compare(pipeline.OpGE, mapped, l.Int(0))
 	same := l.Compare(pipeline.OpEQ, l.Extreme(pipeline.OpGreater, mapped, l.Int(0)), y.e)
-	equal := l.And(found, same)
+	equal := l.If(l.IsNull(y.e), l.Null(pipeline.Bool), l.And(found, same)) // also where x is of no text there
 	if op == pipeline.OpNE {
 		equal = l.Not(equal)
 	}
 	return equal, nil
+}
+
+// oneDictionary reports whether two texts have codes of one dictionary. While there are none, these are
+// the texts of one column.
+func oneDictionary(x, y value) bool {
+	if x.texts != nil || y.texts != nil {
+		return x.texts == y.texts
+	}
+	return x.e.Op == pipeline.OpLoad && y.e.Op == pipeline.OpLoad && x.e.Column == y.e.Column
 }
 
 // translated returns the codes that the texts of x have in the dictionary of y, -1 for none.

@@ -132,3 +132,15 @@ func TestSubtreesOfPreparedStatements(t *testing.T) {
 		}
 	}
 }
+
+// TestSubtreesTexts compares texts of two columns, which have dictionaries of their own, and NULLs.
+func TestSubtreesTexts(t *testing.T) {
+	s := deviceSession(t)
+	execute(t, s, "CREATE TABLE x (s VARCHAR(20), n INT); INSERT INTO x VALUES ('zz', 1), ('a', 2), (NULL, 3)")
+	execute(t, s, "CREATE TABLE y (s VARCHAR(20), n INT); INSERT INTO y VALUES ('a', 1), ('b', 2), (NULL, 3), ('', 4)")
+	for _, op := range []string{"=", "<>", "<", ">=", "<=>"} {
+		compare(t, s, "SELECT COUNT(*) FROM x JOIN y ON x.s "+op+" y.s AND x.n < 3")
+		compare(t, s, "SELECT x.n, y.n FROM x JOIN y ON x.n <> y.n + 7 AND NOT (x.s "+op+" y.s)")
+		compare(t, s, "SELECT a.n, b.n FROM y a JOIN y b ON a.n <> b.n + 7 AND a.s "+op+" b.s")
+	}
+}
