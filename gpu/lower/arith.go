@@ -12,7 +12,7 @@ import (
 var operations = map[expr.FuncID]pipeline.Op{expr.FuncAdd: pipeline.OpAdd, expr.FuncSub: pipeline.OpSub, expr.FuncMul: pipeline.OpMul}
 
 // arith returns a sum, difference, product, quotient, or the value with another sign.
-func (l *lowering) arith(in env, c *expr.Call) (value, error) {
+func (l *scalars) arith(in env, c *expr.Call) (value, error) {
 	args, scales := make([]*pipeline.Expr, len(c.Args)), make([]int, len(c.Args))
 	for i, a := range c.Args {
 		v, err := l.scalar(in, a)
@@ -53,7 +53,7 @@ func (l *lowering) arith(in env, c *expr.Call) (value, error) {
 	return l.typed(e, scale, c.T)
 }
 
-func (l *lowering) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, scale int) (*pipeline.Expr, error) {
+func (l *scalars) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, scale int) (*pipeline.Expr, error) {
 	x, err := l.rescaled(args[0], scales[0], scale)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (l *lowering) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, sc
 
 // typed gives a number the scale of its type and checks that it is within its range. Doubles that
 // overflow are an error on the CPU, which a device does not find.
-func (l *lowering) typed(e *pipeline.Expr, scale int, t types.Type) (value, error) {
+func (l *scalars) typed(e *pipeline.Expr, scale int, t types.Type) (value, error) {
 	if (t.Kind() == types.KindF64) != (e.Kind == pipeline.Float) {
 		return value{}, fmt.Errorf("a result of type %s has no device form", t.Name())
 	}
@@ -90,7 +90,7 @@ func (l *lowering) typed(e *pipeline.Expr, scale int, t types.Type) (value, erro
 
 // quotient returns a quotient of doubles, NULL where the divisor is 0. Quotients of decimals carry
 // more digits than are shown, which the CPU computes.
-func (l *lowering) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value, error) {
+func (l *scalars) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value, error) {
 	if args[0].Kind != pipeline.Float {
 		return value{}, fmt.Errorf("%s is a quotient of decimals", c)
 	}
@@ -102,7 +102,7 @@ func (l *lowering) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value
 }
 
 // cast returns a number as another type.
-func (l *lowering) cast(in env, c *expr.Call) (value, error) {
+func (l *scalars) cast(in env, c *expr.Call) (value, error) {
 	from, to := c.Args[0].Type(), c.T
 	if to.Carries() || from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
 		return value{}, fmt.Errorf("%s has no device form", c)
@@ -135,7 +135,7 @@ func (l *lowering) cast(in env, c *expr.Call) (value, error) {
 const exactDouble = 1 << 53
 
 // toDouble returns a decimal as a double: one division of two exact numbers, correctly rounded.
-func (l *lowering) toDouble(e *pipeline.Expr, scale int) (value, error) {
+func (l *scalars) toDouble(e *pipeline.Expr, scale int) (value, error) {
 	if scale == 0 {
 		return value{e: l.ToFloat(e)}, nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // compareArgs returns a comparison of two expressions.
-func (l *lowering) compareArgs(in env, op pipeline.Op, a, b expr.Expr) (*pipeline.Expr, error) {
+func (l *scalars) compareArgs(in env, op pipeline.Op, a, b expr.Expr) (*pipeline.Expr, error) {
 	x, err := l.scalar(in, a)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (l *lowering) compareArgs(in env, op pipeline.Op, a, b expr.Expr) (*pipelin
 }
 
 // compare returns a comparison of two values.
-func (l *lowering) compare(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
+func (l *scalars) compare(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
 	switch {
 	case x.literal != nil && y.literal == nil:
 		return l.compare(mirrored(op), y, x)
@@ -43,15 +43,50 @@ func (l *lowering) compare(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
 	if a.Kind != b.Kind {
 		return nil, errors.New("a comparison of numbers of two kinds has no device form")
 	}
-	scale := max(x.scale, y.scale)
-	var err error
-	if a, err = l.aligned(a, x.scale, scale); err != nil {
+	if x.scale > y.scale {
+		a, b, x, y, op = b, a, y, x, mirrored(op)
+	}
+	scaled, err := l.aligned(a, x.scale, y.scale)
+	if errors.Is(err, pipeline.ErrRange) {
+		return l.compareScaled(op, a, b, y.scale-x.scale)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if b, err = l.aligned(b, y.scale, scale); err != nil {
+	return l.Compare(op, scaled, b), nil
+}
+
+// compareScaled compares a times 10^digits, which may exceed 64 bits, with b: it is greater if a is
+// greater than the quotient, rounded down; if a equals that, the rest decides.
+func (l *scalars) compareScaled(op pipeline.Op, a, b *pipeline.Expr, digits int) (*pipeline.Expr, error) {
+	p, err := power(digits)
+	if err != nil {
 		return nil, err
 	}
-	return l.Compare(op, a, b), nil
+	quo, err := l.Quotient(pipeline.OpQuo, b, l.Int(p))
+	if err != nil {
+		return nil, err
+	}
+	rest, err := l.Quotient(pipeline.OpRem, b, l.Int(p))
+	if err != nil {
+		return nil, err
+	}
+	down, err := l.Arith(pipeline.OpSub, quo, l.ToInt(l.Compare(pipeline.OpLT, rest, l.Int(0))))
+	if err != nil {
+		return nil, err
+	}
+	same, exact := l.Compare(pipeline.OpEQ, a, down), l.Compare(pipeline.OpEQ, rest, l.Int(0))
+	switch op {
+	case pipeline.OpGT, pipeline.OpLE:
+		return l.Compare(op, a, down), nil
+	case pipeline.OpGE:
+		return l.Or(l.Compare(pipeline.OpGT, a, down), l.And(same, exact)), nil
+	case pipeline.OpLT:
+		return l.Or(l.Compare(pipeline.OpLT, a, down), l.And(same, l.Not(exact))), nil
+	case pipeline.OpNE:
+		return l.Or(l.Not(same), l.Not(exact)), nil
+	}
+	return l.And(same, exact), nil
 }
 
 func mirrored(op pipeline.Op) pipeline.Op {
@@ -70,7 +105,7 @@ func mirrored(op pipeline.Op) pipeline.Op {
 
 // compareLiteral compares codes with the place of a text in the dictionary. While there is none, the
 // result is a comparison with some code.
-func (l *lowering) compareLiteral(op pipeline.Op, x value, text string) *pipeline.Expr {
+func (l *scalars) compareLiteral(op pipeline.Op, x value, text string) *pipeline.Expr {
 	if x.texts == nil {
 		return l.Compare(op, x.e, l.Int((x.e.Min+x.e.Max)/2))
 	}
@@ -92,12 +127,12 @@ func (l *lowering) compareLiteral(op pipeline.Op, x value, text string) *pipelin
 }
 
 // unlessNull returns a truth value, or NULL where e is.
-func (l *lowering) unlessNull(e *pipeline.Expr, v bool) *pipeline.Expr {
+func (l *scalars) unlessNull(e *pipeline.Expr, v bool) *pipeline.Expr {
 	return l.If(l.IsNull(e), l.Null(pipeline.Bool), l.Bool(v))
 }
 
 // compareTexts compares codes. Those of different dictionaries are equal if their texts are.
-func (l *lowering) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
+func (l *scalars) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
 	if oneDictionary(x, y) {
 		return l.Compare(op, x.e, y.e), nil
 	}
@@ -124,7 +159,7 @@ func oneDictionary(x, y value) bool {
 }
 
 // translated returns the codes that the texts of x have in the dictionary of y, -1 for none.
-func (l *lowering) translated(x, y value) *pipeline.Expr {
+func (l *scalars) translated(x, y value) *pipeline.Expr {
 	if x.texts == nil || y.texts == nil {
 		return x.e
 	}

@@ -324,19 +324,36 @@ func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, er
 
 // mean returns a mean as an integer of its type's scale, or nil if the dividend may have more than 64
 // bits.
-func (g *grouping) mean(s *sum, t types.Type) *pipeline.Expr {
+func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr {
 	if t.Kind() != types.KindDec || int(t.Scale) < s.scale {
 		return nil
 	}
-	dividend, err := g.rescaled(s.low, s.scale, int(t.Scale))
-	if err != nil {
-		return nil
-	}
+	count := g.Extreme(pipeline.OpGreater, s.count, g.Int(1))
 	op := pipeline.OpQuoRound
 	if expr.MeanCutsOff(t, s.scale) {
 		op = pipeline.OpQuo
 	}
-	e, err := g.Quotient(op, dividend, g.Extreme(pipeline.OpGreater, s.count, g.Int(1)))
+	// The whole part is between the values, and the rest is less than their number: neither grows with
+	// the sum, as a dividend of all digits would.
+	whole, err := g.Quotient(pipeline.OpQuo, s.low, count)
+	if err != nil {
+		return nil
+	}
+	rest, err := g.Quotient(pipeline.OpRem, s.low, count)
+	if err != nil {
+		return nil
+	}
+	whole = g.Extreme(pipeline.OpLess, g.Extreme(pipeline.OpGreater, whole, g.Int(min(arg.Min, 0))), g.Int(max(arg.Max, 0)))
+	digits, errDigits := g.rescaled(rest, s.scale, int(t.Scale))
+	high, errHigh := g.rescaled(whole, s.scale, int(t.Scale))
+	if errDigits != nil || errHigh != nil {
+		return nil
+	}
+	part, err := g.Quotient(op, digits, count)
+	if err != nil {
+		return nil
+	}
+	e, err := g.Arith(pipeline.OpAdd, high, part)
 	if err != nil {
 		return nil
 	}
@@ -367,7 +384,7 @@ func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error
 		if !mean {
 			return value{e: g.orNull(arg, s.low), scale: scale}, nil
 		}
-		if e := g.mean(s, a.T); e != nil {
+		if e := g.mean(s, arg, a.T); e != nil {
 			return value{e: g.orNull(arg, e), scale: int(a.T.Scale)}, nil
 		}
 		return value{sum: s}, nil

@@ -25,7 +25,7 @@ func Lower(root *physical.Node, cols Columns) (*Query, error) { return LowerFor(
 // LowerFor is Lower for more rows than estimated, by a factor: for programs that were too small.
 func LowerFor(root *physical.Node, cols Columns, factor float64) (*Query, error) {
 	l := &lowering{
-		Builder: pipeline.NewBuilder(), known: cols, q: &Query{}, factor: factor,
+		scalars: scalars{pipeline.NewBuilder()}, known: cols, q: &Query{}, factor: factor,
 		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{},
 	}
 	l.q.Program = l.Program
@@ -47,9 +47,12 @@ func refusal(n *physical.Node, err error) error {
 	return &Refusal{n, err.Error()}
 }
 
+// scalars makes expressions of SQL's.
+type scalars struct{ *pipeline.Builder }
+
 // lowering is the state of one call of Lower.
 type lowering struct {
-	*pipeline.Builder
+	scalars
 	known     Columns
 	q         *Query
 	relations map[catalog.Table]int

@@ -252,6 +252,8 @@ func TestStatements(t *testing.T) {
 		"SELECT x.id, COUNT(*) FROM u x JOIN b ON x.id = b.k JOIN a ON a.i = x.w GROUP BY x.id",
 		"SELECT g.j, g.n, x.w FROM (SELECT j, COUNT(*) n FROM a GROUP BY j) g JOIN u x ON x.id = g.j WHERE g.n > 1",
 		"SELECT DISTINCT i, j, d, big FROM a",
+		"SELECT AVG(big * 10), AVG(-big) FROM a",
+		"SELECT i, AVG(-d), AVG(d * 1000000) FROM a GROUP BY i",
 		"SELECT a.id FROM a JOIN (SELECT j, AVG(d) m, AVG(i) n FROM a GROUP BY j) g ON g.j = a.j WHERE a.d < 0.7 * g.m AND a.i > g.n",
 		"SELECT id FROM a WHERE d > (SELECT AVG(e) / 10 FROM a)",
 		"SELECT id, d FROM a WHERE d > (SELECT AVG(d) FROM a WHERE i > 3)",

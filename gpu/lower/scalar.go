@@ -12,7 +12,7 @@ import (
 type env = map[expr.ColID]*binding
 
 // scalar returns the form of an expression.
-func (l *lowering) scalar(in env, e expr.Expr) (value, error) {
+func (l *scalars) scalar(in env, e expr.Expr) (value, error) {
 	switch x := e.(type) {
 	case *expr.Col:
 		b := in[x.ID]
@@ -38,7 +38,7 @@ func (l *lowering) scalar(in env, e expr.Expr) (value, error) {
 }
 
 // truth returns the form of a condition.
-func (l *lowering) truth(in env, e expr.Expr) (*pipeline.Expr, error) {
+func (l *scalars) truth(in env, e expr.Expr) (*pipeline.Expr, error) {
 	v, err := l.scalar(in, e)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ var comparisons = map[expr.FuncID]pipeline.Op{
 }
 
 // call returns the form of a call as operations.
-func (l *lowering) call(in env, c *expr.Call) (value, error) {
+func (l *scalars) call(in env, c *expr.Call) (value, error) {
 	if op, ok := comparisons[c.Fn]; ok {
 		e, err := l.compareArgs(in, op, c.Args[0], c.Args[1])
 		return value{e: e}, err
@@ -97,7 +97,7 @@ func (l *lowering) call(in env, c *expr.Call) (value, error) {
 	return value{}, fmt.Errorf("%s has no device form", c)
 }
 
-func (l *lowering) logic(in env, c *expr.Call) (value, error) {
+func (l *scalars) logic(in env, c *expr.Call) (value, error) {
 	args := make([]*pipeline.Expr, len(c.Args))
 	for i, a := range c.Args {
 		var err error
@@ -114,7 +114,7 @@ func (l *lowering) logic(in env, c *expr.Call) (value, error) {
 	return value{e: l.Not(args[0])}, nil
 }
 
-func (l *lowering) nullSafe(in env, c *expr.Call) (value, error) {
+func (l *scalars) nullSafe(in env, c *expr.Call) (value, error) {
 	same, err := l.compareArgs(in, pipeline.OpEQ, c.Args[0], c.Args[1])
 	if err != nil {
 		return value{}, err
@@ -134,7 +134,7 @@ func (l *lowering) nullSafe(in env, c *expr.Call) (value, error) {
 	return value{e: l.If(l.IsNull(same), both, same)}, nil
 }
 
-func (l *lowering) in(in env, c *expr.Call) (value, error) {
+func (l *scalars) in(in env, c *expr.Call) (value, error) {
 	var any []*pipeline.Expr
 	for _, a := range c.Args[1:] {
 		e, err := l.compareArgs(in, pipeline.OpEQ, c.Args[0], a)
@@ -147,7 +147,7 @@ func (l *lowering) in(in env, c *expr.Call) (value, error) {
 }
 
 // choose returns CASE: conditions and values in turn, and a last value.
-func (l *lowering) choose(in env, args []expr.Expr, t types.Type) (value, error) {
+func (l *scalars) choose(in env, args []expr.Expr, t types.Type) (value, error) {
 	if len(args) == 0 {
 		return l.null(t), nil
 	}
@@ -170,7 +170,7 @@ func (l *lowering) choose(in env, args []expr.Expr, t types.Type) (value, error)
 }
 
 // either returns one of two values of one type.
-func (l *lowering) either(cond *pipeline.Expr, yes, no value) (value, error) {
+func (l *scalars) either(cond *pipeline.Expr, yes, no value) (value, error) {
 	if yes.text || no.text {
 		return value{}, errors.New("a choice among texts has no device form")
 	}
@@ -199,14 +199,14 @@ func (l *lowering) either(cond *pipeline.Expr, yes, no value) (value, error) {
 }
 
 // aligned rescales integers; doubles and NULLs have no scale.
-func (l *lowering) aligned(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
+func (l *scalars) aligned(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
 	if e.Kind == pipeline.Float || e.Op == pipeline.OpNull {
 		return e, nil
 	}
 	return l.rescaled(e, from, to)
 }
 
-func (l *lowering) coalesce(in env, c *expr.Call) (value, error) {
+func (l *scalars) coalesce(in env, c *expr.Call) (value, error) {
 	v, err := l.scalar(in, c.Args[len(c.Args)-1])
 	for i := len(c.Args) - 2; i >= 0 && err == nil; i-- {
 		var first value

@@ -28,7 +28,7 @@ const tableRange = 1 << 20
 var errNoTable = errors.New("no table of results")
 
 // table returns a call as a table of constants.
-func (l *lowering) table(in env, c *expr.Call) (value, error) {
+func (l *scalars) table(in env, c *expr.Call) (value, error) {
 	col, err := onlyColumn(c)
 	if err != nil {
 		return value{}, err
@@ -88,7 +88,7 @@ func onlyColumn(c *expr.Call) (*expr.Col, error) {
 }
 
 // unknownTable returns a table like that of a dictionary which is not known yet.
-func (l *lowering) unknownTable(v value, t types.Type) value {
+func (l *scalars) unknownTable(v value, t types.Type) value {
 	out := value{text: t.Kind() == types.KindStr}
 	c := pipeline.Column{Width: 4, Min: math.MinInt32, Max: math.MaxInt32, Relation: pipeline.None, Data: make([]byte, 4)}
 	switch t.Kind() {
@@ -105,7 +105,7 @@ func (l *lowering) unknownTable(v value, t types.Type) value {
 
 // inputs returns the values of a column in order, with NULL as the last one if the column may be NULL, and
 // the expression of the number of a value.
-func (l *lowering) inputs(v value, t types.Type) (*vec.Vector, *pipeline.Expr, error) {
+func (l *scalars) inputs(v value, t types.Type) (*vec.Vector, *pipeline.Expr, error) {
 	if v.text {
 		out := withNull(t, len(v.texts.Texts), v.e.Nullable)
 		copy(out.Str, v.texts.Texts)
@@ -158,7 +158,7 @@ func evaluate(c *expr.Call, col *expr.Col, inputs *vec.Vector) (*vec.Vector, err
 }
 
 // lookedUp returns the element of results at an index.
-func (l *lowering) lookedUp(results *vec.Vector, index *pipeline.Expr) (value, error) {
+func (l *scalars) lookedUp(results *vec.Vector, index *pipeline.Expr) (value, error) {
 	var v value
 	switch results.Type.Kind() {
 	case types.KindI64, types.KindU64:
@@ -188,7 +188,7 @@ func (l *lowering) lookedUp(results *vec.Vector, index *pipeline.Expr) (value, e
 }
 
 // withNulls makes the rows of v NULL for which results are.
-func (l *lowering) withNulls(v value, results *vec.Vector, index *pipeline.Expr) value {
+func (l *scalars) withNulls(v value, results *vec.Vector, index *pipeline.Expr) value {
 	if results.Null == nil || !slices.Contains(results.Null[:results.N], true) {
 		return v
 	}
@@ -224,7 +224,7 @@ func encode(v *vec.Vector) ([]int64, *column.Dictionary) {
 }
 
 // constants adds a column of integers, as narrow as they allow.
-func (l *lowering) constants(v []int64) int {
+func (l *scalars) constants(v []int64) int {
 	if len(v) == 0 {
 		v = []int64{0}
 	}

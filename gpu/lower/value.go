@@ -63,7 +63,7 @@ func (l *lowering) baseValue(t catalog.Table, relation, ordinal int, typ types.T
 }
 
 // constant returns a literal.
-func (l *lowering) constant(d catalog.Datum) (value, error) {
+func (l *scalars) constant(d catalog.Datum) (value, error) {
 	kind := d.Type.Kind()
 	switch {
 	case d.Null || kind == types.KindNull:
@@ -88,7 +88,7 @@ func (l *lowering) constant(d catalog.Datum) (value, error) {
 }
 
 // null returns NULL of a type.
-func (l *lowering) null(t types.Type) value {
+func (l *scalars) null(t types.Type) value {
 	switch t.Kind() {
 	case types.KindF64:
 		return value{e: l.Null(pipeline.Float)}
@@ -101,7 +101,7 @@ func (l *lowering) null(t types.Type) value {
 }
 
 // number returns the expression of an integer, a decimal or a double; truth values are 1 and 0.
-func (l *lowering) number(v value) (*pipeline.Expr, error) {
+func (l *scalars) number(v value) (*pipeline.Expr, error) {
 	switch {
 	case v.sum != nil:
 		return nil, errSum
@@ -122,7 +122,7 @@ func power(n int) (int64, error) {
 }
 
 // rescaled returns an integer of one scale in another, rounded half away from zero.
-func (l *lowering) rescaled(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
+func (l *scalars) rescaled(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
 	switch {
 	case from == to:
 		return e, nil

@@ -40,7 +40,7 @@ func (v *value) constant(c int64) int64 {
 }
 
 // value returns an integer or a double, which is computed once.
-func (k *kernel) value(e *pipeline.Expr) (value, error) {
+func (k *expressions) value(e *pipeline.Expr) (value, error) {
 	if v, ok := k.values[e]; ok {
 		return v, nil
 	}
@@ -54,7 +54,7 @@ func (k *kernel) value(e *pipeline.Expr) (value, error) {
 }
 
 // compute writes the operation of e.
-func (k *kernel) compute(e *pipeline.Expr) (value, error) {
+func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 	switch e.Op {
 	case pipeline.OpConst:
 		return k.constantOf(e), nil
@@ -98,7 +98,7 @@ func (k *kernel) compute(e *pipeline.Expr) (value, error) {
 
 // arguments returns the arguments of one width that suffices for the result, too, and which rows
 // have no NULL among them.
-func (k *kernel) arguments(e *pipeline.Expr) (args []value, ok []string, err error) {
+func (k *expressions) arguments(e *pipeline.Expr) (args []value, ok []string, err error) {
 	wide := e.Kind == pipeline.Int && e.Wide()
 	for _, a := range e.Args {
 		v, err := k.value(a)
@@ -122,7 +122,7 @@ func (k *kernel) arguments(e *pipeline.Expr) (args []value, ok []string, err err
 }
 
 // resized returns integers in registers of another width.
-func (k *kernel) resized(v value, wide bool) value {
+func (k *writer) resized(v value, wide bool) value {
 	if v.float || v.wide == wide {
 		return v
 	}
@@ -143,7 +143,7 @@ func (k *kernel) resized(v value, wide bool) value {
 }
 
 // same returns the register or constant for all rows.
-func (k *kernel) same(r string) []string {
+func (k *writer) same(r string) []string {
 	out := make([]string, k.rows)
 	for i := range out {
 		out[i] = r
@@ -151,7 +151,7 @@ func (k *kernel) same(r string) []string {
 	return out
 }
 
-func (k *kernel) constantOf(e *pipeline.Expr) value {
+func (k *expressions) constantOf(e *pipeline.Expr) value {
 	if e.Kind == pipeline.Float {
 		return value{float: true, reg: k.same(fmt.Sprintf("0d%016X", math.Float64bits(e.Real)))}
 	}
@@ -159,7 +159,7 @@ func (k *kernel) constantOf(e *pipeline.Expr) value {
 }
 
 // null returns NULLs.
-func (k *kernel) null(e *pipeline.Expr) value {
+func (k *expressions) null(e *pipeline.Expr) value {
 	p := k.reg("p")
 	k.op("mov.pred %s, 0", p)
 	if e.Kind == pipeline.Float {
@@ -169,7 +169,7 @@ func (k *kernel) null(e *pipeline.Expr) value {
 }
 
 // rowNumber returns row numbers, which are unsigned.
-func (k *kernel) rowNumber(e *pipeline.Expr) value {
+func (k *expressions) rowNumber(e *pipeline.Expr) value {
 	v := value{reg: k.row}
 	if e.At != pipeline.None {
 		v.reg = k.stages[e.At].row
@@ -188,7 +188,7 @@ func (k *kernel) rowNumber(e *pipeline.Expr) value {
 }
 
 // binary writes an operation of two arguments. Doubles are rounded after each, not fused.
-func (k *kernel) binary(v *value, op pipeline.Op, args []value) {
+func (k *expressions) binary(v *value, op pipeline.Op, args []value) {
 	name := map[pipeline.Op]string{pipeline.OpAdd: "add", pipeline.OpSub: "sub", pipeline.OpMul: "mul", pipeline.OpLess: "min", pipeline.OpGreater: "max"}[op]
 	switch {
 	case op == pipeline.OpLess || op == pipeline.OpGreater:
@@ -203,7 +203,7 @@ func (k *kernel) binary(v *value, op pipeline.Op, args []value) {
 	}
 }
 
-func (k *kernel) unary(v *value, op pipeline.Op, x value) {
+func (k *expressions) unary(v *value, op pipeline.Op, x value) {
 	name := map[pipeline.Op]string{pipeline.OpNeg: "neg", pipeline.OpAbs: "abs"}[op]
 	v.reg = k.regs(v.class())
 	for i, r := range v.reg {
@@ -212,7 +212,7 @@ func (k *kernel) unary(v *value, op pipeline.Op, x value) {
 }
 
 // quotient writes a division. Divisors of rows that are not alive may be 0, which 1 replaces.
-func (k *kernel) quotient(v *value, e *pipeline.Expr, args []value) {
+func (k *expressions) quotient(v *value, e *pipeline.Expr, args []value) {
 	op, powers := e.Op, powerOf(e)
 	v.reg = k.regs(v.class())
 	for i, r := range v.reg {
@@ -248,7 +248,7 @@ func powerOf(e *pipeline.Expr) int {
 }
 
 // byPower writes the quotient or the rest by a power of two as a shift or a mask, if there is one.
-func (k *kernel) byPower(v *value, op pipeline.Op, r, x string, power int) bool {
+func (k *expressions) byPower(v *value, op pipeline.Op, r, x string, power int) bool {
 	switch {
 	case power < 0:
 		return false
@@ -260,7 +260,7 @@ func (k *kernel) byPower(v *value, op pipeline.Op, r, x string, power int) bool 
 	return true
 }
 
-func (k *kernel) nonzero(v *value, y string) string {
+func (k *expressions) nonzero(v *value, y string) string {
 	p, out := k.reg("p"), k.reg(v.class())
 	k.op("setp.eq.%s %s, %s, 0", v.typ(), p, y)
 	k.op("selp.%s %s, 1, %s, %s", v.bits(), out, y, p)
@@ -280,7 +280,7 @@ func (v *value) bits() string {
 
 // rounded sets r to x/y rounded, halves away from zero: the quotient moves by one if the rest is at
 // least what is missing to the next multiple.
-func (k *kernel) rounded(v *value, r, x, y string) {
+func (k *expressions) rounded(v *value, r, x, y string) {
 	class, typ := v.class(), v.typ()
 	quo, product, rest, part, whole, missing := k.reg(class), k.reg(class), k.reg(class), k.reg(class), k.reg(class), k.reg(class)
 	k.op("div.%s %s, %s, %s", typ, quo, x, y)
@@ -309,7 +309,7 @@ func (k *kernel) rounded(v *value, r, x, y string) {
 }
 
 // choose writes an OpIf.
-func (k *kernel) choose(e *pipeline.Expr) (value, error) {
+func (k *expressions) choose(e *pipeline.Expr) (value, error) {
 	cond, err := k.truth(e.Args[0])
 	if err != nil {
 		return value{}, err
@@ -335,7 +335,7 @@ func (k *kernel) choose(e *pipeline.Expr) (value, error) {
 }
 
 // known returns predicates for which nil stands for true.
-func (k *kernel) known(ok []string) []string {
+func (k *writer) known(ok []string) []string {
 	if ok != nil {
 		return ok
 	}
@@ -343,7 +343,7 @@ func (k *kernel) known(ok []string) []string {
 }
 
 // truthNumber writes an OpInt.
-func (k *kernel) truthNumber(e *pipeline.Expr) (value, error) {
+func (k *expressions) truthNumber(e *pipeline.Expr) (value, error) {
 	t, err := k.truth(e.Args[0])
 	if err != nil {
 		return value{}, err

@@ -8,7 +8,7 @@ import (
 
 // find looks keys up in an index, for the rows where the predicate is set. It returns the slots, in
 // registers of 32 bits, and where there is one. Direct indexes have a slot for every key.
-func (k *kernel) find(x *pipeline.Index, key value, where []string) (slots, found []string) {
+func (k *tile) find(x *pipeline.Index, key value, where []string) (slots, found []string) {
 	if !x.Hash {
 		return k.unsigned(key), where
 	}
@@ -42,7 +42,7 @@ func (k *kernel) find(x *pipeline.Index, key value, where []string) (slots, foun
 }
 
 // words returns keys in registers of 64 bits.
-func (k *kernel) words(key value) []string {
+func (k *writer) words(key value) []string {
 	key = k.resized(key, true)
 	out := make([]string, k.rows)
 	for i, r := range key.reg {
@@ -60,7 +60,7 @@ func (k *kernel) words(key value) []string {
 const multiplier = 0x9E3779B97F4A7C15
 
 // hash returns the slots at which the search for keys begins, in registers that may be changed.
-func (k *kernel) hash(x *pipeline.Index, key value) []string {
+func (k *tile) hash(x *pipeline.Index, key value) []string {
 	shift := 64 - bits.TrailingZeros64(uint64(x.Size))
 	out := k.regs("r")
 	for i, w := range k.words(key) {
@@ -77,14 +77,14 @@ func (k *kernel) hash(x *pipeline.Index, key value) []string {
 }
 
 // slotAddress returns a register with the address of a slot in a column.
-func (k *kernel) slotAddress(column int, slot string, width int) string {
+func (k *writer) slotAddress(column int, slot string, width int) string {
 	at := k.reg("d")
 	k.op("mad.wide.u32 %s, %s, %d, %s", at, slot, width, k.address(column))
 	return at
 }
 
 // advance moves to the next slot where p is set.
-func (k *kernel) advance(x *pipeline.Index, slot, p string) {
+func (k *tile) advance(x *pipeline.Index, slot, p string) {
 	k.op("@%s add.u32 %s, %s, 1", p, slot, slot)
 	k.op("and.b32 %s, %s, %d", slot, slot, x.Size-1)
 }
@@ -95,7 +95,7 @@ const probes = 4096
 
 // insert finds or makes the slots of keys for the rows where the predicate is set, and returns where
 // there is one: everywhere there, unless the index is full.
-func (k *kernel) insert(index int, key value, where []string) (slots, there []string) {
+func (k *tile) insert(index int, key value, where []string) (slots, there []string) {
 	x := &k.p.Indexes[index]
 	if !x.Hash {
 		return k.unsigned(key), where
@@ -130,7 +130,7 @@ func (k *kernel) insert(index int, key value, where []string) (slots, there []st
 
 // claim examines one slot. It takes an empty one; if the slot is the key's, the row is no longer
 // pending. Most keys are there already, which a plain load finds out: a key never changes.
-func (k *kernel) claim(x *pipeline.Index, slot, key, pending string) {
+func (k *tile) claim(x *pipeline.Index, slot, key, pending string) {
 	at, old, empty, other := k.slotAddress(x.Keys, slot, 8), k.reg("d"), k.reg("p"), k.reg("p")
 	k.op("mov.b64 %s, %s", old, key)
 	k.op("@%s ld.volatile.global.b64 %s, [%s]", pending, old, at)
@@ -146,7 +146,7 @@ func (k *kernel) claim(x *pipeline.Index, slot, key, pending string) {
 
 // slot returns the slots of keys that are inserted. Those of an index that is full are those of other
 // keys: the status tells that the results are of no use.
-func (k *kernel) slot(e *pipeline.Expr) (value, error) {
+func (k *expressions) slot(e *pipeline.Expr) (value, error) {
 	key, err := k.value(e.Args[0])
 	if err != nil {
 		return value{}, err

@@ -11,13 +11,9 @@ import (
 // threads is the number of threads of a block.
 const threads = 256
 
-// kernel writes the kernel of one pipeline.
-type kernel struct {
-	p      *pipeline.Program
-	pl     *pipeline.Pipeline
-	opt    Options
-	status int // column
-	rows   int // rows a thread takes at a time
+// writer collects the text of a kernel.
+type writer struct {
+	rows int // rows a thread takes at a time
 
 	before, body, after strings.Builder // the text before the loop over rows, in it, and after it
 	out                 *strings.Builder
@@ -25,18 +21,37 @@ type kernel struct {
 	labels              int
 	params              []Param
 	addresses           map[Param]string
-	shared              int
+}
+
+// tile writes how the rows of a thread are read, looked up and inserted.
+type tile struct {
+	*writer
+	p      *pipeline.Program
+	status int // column
 
 	first string   // register of the number of the thread's first row, of 32 bits
 	row   []string // registers of the numbers of its rows
 	alive []string // predicates: which rows are still alive
 	next  string   // label to go to if none is
 
-	stages []match // of the stages so far
+	stages []match       // of the stages so far
+	loads  map[int]value // columns of the source
+}
+
+// expressions writes the values of expressions, each once.
+type expressions struct {
+	*tile
 	values map[*pipeline.Expr]value
 	truths map[*pipeline.Expr][]string
 	falses map[*pipeline.Expr][]string
-	loads  map[int]value // columns of the source
+}
+
+// kernel writes the kernel of one pipeline.
+type kernel struct {
+	*expressions
+	pl     *pipeline.Pipeline
+	opt    Options
+	shared int // bytes of a block's shared memory
 }
 
 // match is what a probe has found for each row.
@@ -54,12 +69,13 @@ type value struct {
 }
 
 func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options) *kernel {
-	k := &kernel{
-		p: p, pl: pl, opt: o, status: status, rows: o.rows(pl), counts: map[string]int{}, addresses: map[Param]string{},
-		values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{}, loads: map[int]value{},
+	w := &writer{rows: o.rows(pl), counts: map[string]int{}, addresses: map[Param]string{}}
+	w.out = &w.body
+	t := &tile{writer: w, p: p, status: status, next: "NEXT", loads: map[int]value{}}
+	return &kernel{
+		expressions: &expressions{tile: t, values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{}},
+		pl:          pl, opt: o,
 	}
-	k.out, k.next = &k.body, "NEXT"
-	return k
 }
 
 // compile writes the kernel.
@@ -123,18 +139,18 @@ func (k *kernel) stage(i int, s sink) error {
 }
 
 // narrow keeps the rows for which t is true, and leaves if there are none.
-func (k *kernel) narrow(t []string) {
+func (k *tile) narrow(t []string) {
 	k.alive = k.both(k.alive, t)
 	k.leave()
 }
 
 // leave goes to the next rows if none is alive.
-func (k *kernel) leave() {
+func (k *tile) leave() {
 	k.op("@!%s bra %s", k.some(k.alive), k.next)
 }
 
 // some returns a predicate that is set if any of several is.
-func (k *kernel) some(ps []string) string {
+func (k *writer) some(ps []string) string {
 	any := ps[0]
 	for _, p := range ps[1:] {
 		x := k.reg("p")
@@ -145,28 +161,28 @@ func (k *kernel) some(ps []string) string {
 }
 
 // op writes an instruction.
-func (k *kernel) op(format string, args ...any) {
+func (k *writer) op(format string, args ...any) {
 	k.out.WriteByte('\t')
 	fmt.Fprintf(k.out, format, args...)
 	k.out.WriteString(";\n")
 }
 
 // mark writes a label.
-func (k *kernel) mark(label string) { k.out.WriteString(label + ":\n") }
+func (k *writer) mark(label string) { k.out.WriteString(label + ":\n") }
 
-func (k *kernel) label(name string) string {
+func (k *writer) label(name string) string {
 	k.labels++
 	return fmt.Sprintf("%s%d", name, k.labels)
 }
 
 // reg returns a new register: p is for predicates, r for 32 bits, d for 64, f for doubles.
-func (k *kernel) reg(class string) string {
+func (k *writer) reg(class string) string {
 	k.counts[class]++
 	return fmt.Sprintf("%%%s%d", class, k.counts[class])
 }
 
 // regs returns a new register for each row.
-func (k *kernel) regs(class string) []string {
+func (k *writer) regs(class string) []string {
 	out := make([]string, k.rows)
 	for i := range out {
 		out[i] = k.reg(class)
@@ -175,10 +191,10 @@ func (k *kernel) regs(class string) []string {
 }
 
 // address returns the register with the address of a column's values.
-func (k *kernel) address(column int) string { return k.param(Param{Values, column}) }
+func (k *writer) address(column int) string { return k.param(Param{Values, column}) }
 
 // param returns the register of a parameter, which is loaded before the loop.
-func (k *kernel) param(p Param) string {
+func (k *writer) param(p Param) string {
 	if r, ok := k.addresses[p]; ok {
 		return r
 	}
@@ -217,7 +233,7 @@ LOOP:
 }
 
 // declarations returns the kernel's parameters and registers.
-func (k *kernel) declarations() string {
+func (k *writer) declarations() string {
 	var b strings.Builder
 	for i := range k.params {
 		if i > 0 {

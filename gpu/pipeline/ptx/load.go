@@ -8,7 +8,7 @@ import (
 )
 
 // load returns a column at the rows of a stage, or of the source.
-func (k *kernel) load(e *pipeline.Expr) (value, error) {
+func (k *expressions) load(e *pipeline.Expr) (value, error) {
 	if e.At == pipeline.None {
 		return k.sourceColumn(e.Column), nil
 	}
@@ -24,7 +24,7 @@ func (k *kernel) load(e *pipeline.Expr) (value, error) {
 
 // lookup returns the elements of a column by number. Numbers of rows that are not alive may be
 // anything: they are limited to the column.
-func (k *kernel) lookup(e *pipeline.Expr) (value, error) {
+func (k *expressions) lookup(e *pipeline.Expr) (value, error) {
 	at, err := k.value(e.Args[0])
 	if err != nil {
 		return value{}, err
@@ -52,7 +52,7 @@ func (k *kernel) lookup(e *pipeline.Expr) (value, error) {
 }
 
 // unsigned returns integers, which fit, in registers of 32 bits.
-func (k *kernel) unsigned(v value) []string {
+func (k *writer) unsigned(v value) []string {
 	out := make([]string, k.rows)
 	for i, r := range v.reg {
 		out[i] = r
@@ -66,7 +66,7 @@ func (k *kernel) unsigned(v value) []string {
 
 // gather loads a column's elements at row numbers, for the rows where the predicate is set, or for
 // all.
-func (k *kernel) gather(column int, rows, where []string) value {
+func (k *tile) gather(column int, rows, where []string) value {
 	c := &k.p.Columns[column]
 	raw := make([]string, k.rows)
 	class, typ := loadType(c)
@@ -85,7 +85,7 @@ func (k *kernel) gather(column int, rows, where []string) value {
 }
 
 // zero sets a register that a predicated instruction may leave unset.
-func (k *kernel) zero(class, r string) {
+func (k *writer) zero(class, r string) {
 	switch class {
 	case "f":
 		k.op("mov.f64 %s, 0d0000000000000000", r)
@@ -108,7 +108,7 @@ func loadType(c *pipeline.Column) (class, typ string) {
 }
 
 // stored returns the values of a column's elements.
-func (k *kernel) stored(column int, raw []string) value {
+func (k *tile) stored(column int, raw []string) value {
 	c := &k.p.Columns[column]
 	if c.Kind == pipeline.Float {
 		return value{float: true, reg: raw}
@@ -136,7 +136,7 @@ func (k *kernel) stored(column int, raw []string) value {
 }
 
 // sourceColumn returns a column at the source's rows, loaded once.
-func (k *kernel) sourceColumn(column int) value {
+func (k *tile) sourceColumn(column int) value {
 	if v, ok := k.loads[column]; ok {
 		return v
 	}
@@ -152,7 +152,7 @@ func (k *kernel) sourceColumn(column int) value {
 }
 
 // vector loads the elements of the thread's rows: narrow ones in words, others in vectors.
-func (k *kernel) vector(c *pipeline.Column, at string) []string {
+func (k *tile) vector(c *pipeline.Column, at string) []string {
 	class, typ := "r", "b32"
 	switch {
 	case c.Kind == pipeline.Float:
@@ -173,7 +173,7 @@ func (k *kernel) vector(c *pipeline.Column, at string) []string {
 }
 
 // loadRun loads n neighbouring elements, up to 16 bytes at once.
-func (k *kernel) loadRun(class, typ string, width, n int, at string) []string {
+func (k *tile) loadRun(class, typ string, width, n int, at string) []string {
 	out := make([]string, n)
 	for i := range out {
 		out[i] = k.reg(class)
@@ -191,7 +191,7 @@ func (k *kernel) loadRun(class, typ string, width, n int, at string) []string {
 }
 
 // fields returns the elements of a width that words of 32 bits hold.
-func (k *kernel) fields(words []string, width int) []string {
+func (k *tile) fields(words []string, width int) []string {
 	out := k.regs("r")
 	for i, r := range out {
 		place := i * width
@@ -201,7 +201,7 @@ func (k *kernel) fields(words []string, width int) []string {
 }
 
 // sourceValid returns which of the thread's rows are not NULL. Their bits are in one byte.
-func (k *kernel) sourceValid(column int) []string {
+func (k *tile) sourceValid(column int) []string {
 	offset, at, word := k.reg("r"), k.reg("d"), k.reg("r")
 	k.op("shr.u32 %s, %s, 3", offset, k.first)
 	k.op("cvt.u64.u32 %s, %s", at, offset)
@@ -222,7 +222,7 @@ func (k *kernel) sourceValid(column int) []string {
 
 // validAt returns which elements of a column with bits for NULLs are not NULL, by number. Where the
 // predicate is not set, the result is false.
-func (k *kernel) validAt(column int, rows, where []string) []string {
+func (k *tile) validAt(column int, rows, where []string) []string {
 	out := k.regs("p")
 	for i, p := range out {
 		word, at, bits, shift, bit := k.reg("r"), k.reg("d"), k.reg("r"), k.reg("r"), k.reg("r")

@@ -10,16 +10,16 @@ import (
 // whether it is true, and whether it is false. NULL is neither.
 
 // truth returns for which rows e is true.
-func (k *kernel) truth(e *pipeline.Expr) ([]string, error) {
+func (k *expressions) truth(e *pipeline.Expr) ([]string, error) {
 	return k.once(k.truths, e, k.isTrue)
 }
 
 // falsity returns for which rows e is false.
-func (k *kernel) falsity(e *pipeline.Expr) ([]string, error) {
+func (k *expressions) falsity(e *pipeline.Expr) ([]string, error) {
 	return k.once(k.falses, e, k.isFalse)
 }
 
-func (k *kernel) once(known map[*pipeline.Expr][]string, e *pipeline.Expr, write func(*pipeline.Expr) ([]string, error)) ([]string, error) {
+func (k *expressions) once(known map[*pipeline.Expr][]string, e *pipeline.Expr, write func(*pipeline.Expr) ([]string, error)) ([]string, error) {
 	if p, ok := known[e]; ok {
 		return p, nil
 	}
@@ -30,7 +30,7 @@ func (k *kernel) once(known map[*pipeline.Expr][]string, e *pipeline.Expr, write
 	return p, err
 }
 
-func (k *kernel) isTrue(e *pipeline.Expr) ([]string, error) {
+func (k *expressions) isTrue(e *pipeline.Expr) ([]string, error) {
 	switch e.Op {
 	case pipeline.OpConst:
 		return k.constantTruth(e.Value != 0), nil
@@ -55,7 +55,7 @@ func (k *kernel) isTrue(e *pipeline.Expr) ([]string, error) {
 	return nil, fmt.Errorf("operation %d as a truth value", e.Op)
 }
 
-func (k *kernel) isFalse(e *pipeline.Expr) ([]string, error) {
+func (k *expressions) isFalse(e *pipeline.Expr) ([]string, error) {
 	switch e.Op {
 	case pipeline.OpAnd:
 		return k.all(e.Args, k.falsity, k.either)
@@ -86,7 +86,7 @@ var comparisons = map[pipeline.Op]string{
 	pipeline.OpEQ: "eq", pipeline.OpNE: "ne", pipeline.OpLT: "lt", pipeline.OpLE: "le", pipeline.OpGT: "gt", pipeline.OpGE: "ge",
 }
 
-func (k *kernel) compare(e *pipeline.Expr, name string) ([]string, error) {
+func (k *expressions) compare(e *pipeline.Expr, name string) ([]string, error) {
 	args, ok, err := k.arguments(e)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (k *kernel) compare(e *pipeline.Expr, name string) ([]string, error) {
 }
 
 // all combines what is known of each of several expressions.
-func (k *kernel) all(es []*pipeline.Expr, of func(*pipeline.Expr) ([]string, error), with func(a, b []string) []string) ([]string, error) {
+func (k *expressions) all(es []*pipeline.Expr, of func(*pipeline.Expr) ([]string, error), with func(a, b []string) []string) ([]string, error) {
 	var out []string
 	for _, e := range es {
 		p, err := of(e)
@@ -119,7 +119,7 @@ func (k *kernel) all(es []*pipeline.Expr, of func(*pipeline.Expr) ([]string, err
 }
 
 // chooseTruth returns what of returns for the argument that an OpIf of truth values chooses.
-func (k *kernel) chooseTruth(e *pipeline.Expr, of func(*pipeline.Expr) ([]string, error)) ([]string, error) {
+func (k *expressions) chooseTruth(e *pipeline.Expr, of func(*pipeline.Expr) ([]string, error)) ([]string, error) {
 	cond, err := k.truth(e.Args[0])
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (k *kernel) chooseTruth(e *pipeline.Expr, of func(*pipeline.Expr) ([]string
 }
 
 // isNull returns for which rows e is NULL.
-func (k *kernel) isNull(e *pipeline.Expr) ([]string, error) {
+func (k *expressions) isNull(e *pipeline.Expr) ([]string, error) {
 	if e.Kind != pipeline.Bool {
 		v, err := k.value(e)
 		if err != nil {
@@ -155,10 +155,10 @@ func (k *kernel) isNull(e *pipeline.Expr) ([]string, error) {
 	return k.inverse(k.either(t, f)), nil
 }
 
-func (k *kernel) both(a, b []string) []string   { return k.combine("and", a, b) }
-func (k *kernel) either(a, b []string) []string { return k.combine("or", a, b) }
+func (k *writer) both(a, b []string) []string   { return k.combine("and", a, b) }
+func (k *writer) either(a, b []string) []string { return k.combine("or", a, b) }
 
-func (k *kernel) combine(op string, a, b []string) []string {
+func (k *writer) combine(op string, a, b []string) []string {
 	out := k.regs("p")
 	for i, p := range out {
 		k.op("%s.pred %s, %s, %s", op, p, a[i], b[i])
@@ -166,7 +166,7 @@ func (k *kernel) combine(op string, a, b []string) []string {
 	return out
 }
 
-func (k *kernel) inverse(a []string) []string {
+func (k *writer) inverse(a []string) []string {
 	out := k.regs("p")
 	for i, p := range out {
 		k.op("not.pred %s, %s", p, a[i])
@@ -175,7 +175,7 @@ func (k *kernel) inverse(a []string) []string {
 }
 
 // constantTruth returns predicates that are all set or all not.
-func (k *kernel) constantTruth(v bool) []string {
+func (k *writer) constantTruth(v bool) []string {
 	p, value := k.reg("p"), 0
 	if v {
 		value = 1

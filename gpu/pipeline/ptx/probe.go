@@ -44,7 +44,7 @@ func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
 }
 
 // contains returns which slots are members of a set.
-func (k *kernel) contains(x *pipeline.Index, slots, where []string) []string {
+func (k *tile) contains(x *pipeline.Index, slots, where []string) []string {
 	out := k.regs("p")
 	for i, p := range out {
 		word, bits, shifted, bit, set := k.reg("r"), k.reg("r"), k.reg("r"), k.reg("r"), k.reg("p")
@@ -63,7 +63,7 @@ func (k *kernel) contains(x *pipeline.Index, slots, where []string) []string {
 }
 
 // heads returns the first row of each slot.
-func (k *kernel) heads(x *pipeline.Index, slots, where []string) match {
+func (k *tile) heads(x *pipeline.Index, slots, where []string) match {
 	m := match{row: k.regs("r"), found: k.regs("p")}
 	for i, r := range m.row {
 		at := k.slotAddress(x.Heads, slots[i], 4)
@@ -75,14 +75,14 @@ func (k *kernel) heads(x *pipeline.Index, slots, where []string) match {
 }
 
 // present sets found where there is a row.
-func (k *kernel) present(m match) {
+func (k *tile) present(m match) {
 	for i, p := range m.found {
 		k.op("setp.ne.u32 %s, %s, -1", p, m.row[i])
 	}
 }
 
 // following moves to the next row of the same key where p is set.
-func (k *kernel) following(x *pipeline.Index, m match, p []string) {
+func (k *tile) following(x *pipeline.Index, m match, p []string) {
 	for i, r := range m.row {
 		k.op("@%s ld.global.nc.u32 %s, [%s]", p[i], r, k.slotAddress(x.Next, r, 4))
 	}

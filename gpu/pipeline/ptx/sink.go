@@ -112,14 +112,14 @@ func (k *kernel) storeColumn(column int, v value, rows, where []string) error {
 }
 
 // constantRegister returns a register with a constant.
-func (k *kernel) constantRegister(v *value, constant string) string {
+func (k *writer) constantRegister(v *value, constant string) string {
 	r := k.reg(v.class())
 	k.op("mov.%s %s, %s", v.bits(), r, constant)
 	return r
 }
 
 // orZero returns value i, or 0 if it is NULL.
-func (k *kernel) orZero(v *value, i int) string {
+func (k *writer) orZero(v *value, i int) string {
 	out, zero := k.reg(v.class()), "0"
 	if v.float {
 		zero = "0d0000000000000000"
