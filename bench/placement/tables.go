@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -16,7 +15,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql"
-	"gsql/internal/tpch"
 )
 
 // step is the number of rows of a record.
@@ -150,29 +148,10 @@ func fillH2O(s *gsql.Session, rows int64) error {
 		ints(func(i int64) int64 { return 1 + random(18, i, 15) }), doubles(func(i int64) float64 { return float64(random(19, i, 100000000)) / 1e6 }))
 }
 
-// primaryKeys are those of TPC-H's tables, except for the largest.
-var primaryKeys = []string{"region (r_regionkey)", "nation (n_nationkey)", "supplier (s_suppkey)", "customer (c_custkey)", "part (p_partkey)",
-	"partsupp (ps_partkey, ps_suppkey)", "orders (o_orderkey)"}
-
 // fillTPCH creates the tables of TPC-H and returns its queries.
 func fillTPCH(ctx context.Context, s *gsql.Session, scale float64) ([]query, error) {
-	dir, err := os.MkdirTemp("", "tpch")
-	if err != nil {
+	if _, _, err := s.Exec(ctx, "CALL gsql_tpch(?)", scale); err != nil {
 		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if err := tpch.Generate(ctx, dir, scale, nil); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"} {
-		if _, _, err := s.Exec(ctx, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM `%s.parquet`", name, filepath.Join(dir, name))); err != nil {
-			return nil, err
-		}
-	}
-	for _, key := range primaryKeys {
-		if _, _, err := s.Exec(ctx, "ALTER TABLE "+strings.Replace(key, "(", "ADD PRIMARY KEY (", 1)); err != nil {
-			return nil, err
-		}
 	}
 	runtime.GC()
 	var all []query

@@ -10,7 +10,8 @@ import (
 
 const tpchUsage = `usage: gsql tpch [--sf N] DIR
 
-Writes the tables of TPC-H to DIR as Parquet files.
+Writes the tables of TPC-H to DIR as Parquet files. To have them in memory
+instead, run CALL gsql_tpch(N) in the shell.
 
   --sf N   scale factor (1), which is about a gigabyte of data
 `

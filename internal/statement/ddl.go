@@ -18,9 +18,16 @@ import (
 // ddl runs a statement that changes definitions. As in MySQL, it commits an open
 // transaction first and takes effect at once.
 func ddl(r *run, n ast.DDLNode) (*Result, error) {
+	do := func(tx *storage.Tx) (*Result, error) { return define(r, tx, n) }
 	if temporary(n) {
-		return change{do: func(tx *storage.Tx) (*Result, error) { return define(r, tx, n) }}.run(r)
+		return change{do: do}.run(r)
 	}
+	return definition(r, do)
+}
+
+// definition runs what changes definitions in a transaction of its own. It is retried if others
+// overtake it.
+func definition(r *run, do func(tx *storage.Tx) (*Result, error)) (*Result, error) {
 	acc, err := r.s.MayWrite()
 	if err != nil {
 		return nil, err
@@ -30,7 +37,7 @@ func ddl(r *run, n ast.DDLNode) (*Result, error) {
 	}
 	for tries := 1; ; tries++ {
 		tx := r.s.NewTx(acc)
-		rows, err := define(r, tx, n)
+		rows, err := do(tx)
 		if err != nil {
 			tx.Rollback()
 			return nil, err

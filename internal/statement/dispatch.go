@@ -102,7 +102,7 @@ func administer(r *run) (*Result, error) {
 	case *ast.DropProcedureStmt:
 		return absent(r, &parse.Absent{Drop: true, IfExists: n.IfExists, What: "PROCEDURE", DB: n.ProcedureName.Schema.O, Name: n.ProcedureName.Name.O})
 	case *ast.CallStmt:
-		return absent(r, &parse.Absent{What: "PROCEDURE", DB: n.Procedure.Schema.O, Name: n.Procedure.FnName.O})
+		return call(r, n)
 	case *parse.Trigger:
 		return changeTrigger(r, n)
 	case ast.DDLNode:

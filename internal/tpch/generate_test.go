@@ -89,6 +89,22 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// TestSuppliers checks that a part has four suppliers at small scale factors too.
+func TestSuppliers(t *testing.T) {
+	for _, sf := range []float64{leastScale, 0.001, 0.004, 0.0099, 0.01, 1} {
+		s := newScale(sf)
+		for part := int64(1); part <= s.parts; part++ {
+			of := map[int64]bool{}
+			for i := range int64(suppliersPerPart) {
+				of[s.supplierOf(part, i)] = true
+			}
+			if len(of) != suppliersPerPart {
+				t.Fatalf("scale factor %g: part %d has suppliers %v", sf, part, of)
+			}
+		}
+	}
+}
+
 func TestRemarks(t *testing.T) {
 	s := newScale(0.1)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, tables[2].schema)

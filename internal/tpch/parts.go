@@ -36,9 +36,17 @@ func (r *random) partName() string {
 // retailPrice is p_retailprice, a function of the part's key.
 func retailPrice(part int64) cents { return cents(90_000 + part/10%20_001 + 100*(part%1000)) }
 
-// supplierOf is the key of the part's i-th supplier, i in 0 to 3.
+// fewSuppliers is the number of suppliers below which the specification's formula, which is for scale
+// factors from 1, names one supplier of a part twice.
+const fewSuppliers = 100
+
+// supplierOf is the key of the part's i-th supplier, i in 0 to 3 (clause 4.2.3).
 func (s *scale) supplierOf(part, i int64) int64 {
-	return (part+i*(s.suppliers/suppliersPerPart+(part-1)/s.suppliers))%s.suppliers + 1
+	step := s.suppliers/suppliersPerPart + (part-1)/s.suppliers
+	if s.suppliers < fewSuppliers {
+		step = 1
+	}
+	return (part+i*step)%s.suppliers + 1
 }
 
 func fillPartSupp(s *scale, from, to int64, b *array.RecordBuilder) {

@@ -14,6 +14,7 @@ type table struct {
 	name   string
 	number uint64 // of the random streams
 	schema *arrow.Schema
+	key    []string // the primary key
 	// units is how many rows there are at a scale; of lineitem, how many orders.
 	units func(s *scale) int64
 	// fill appends the rows of units [from, to).
@@ -30,22 +31,22 @@ func newScale(sf float64) *scale {
 
 // tables are in the order in which they are written.
 var tables = []table{
-	{"region", 1, columns("r_regionkey", i32, "r_name", str, "r_comment", str), fixed(len(regions)), fillRegion},
-	{"nation", 2, columns("n_nationkey", i32, "n_name", str, "n_regionkey", i32, "n_comment", str), fixed(len(nations)), fillNation},
+	{"region", 1, columns("r_regionkey", i32, "r_name", str, "r_comment", str), []string{"r_regionkey"}, fixed(len(regions)), fillRegion},
+	{"nation", 2, columns("n_nationkey", i32, "n_name", str, "n_regionkey", i32, "n_comment", str), []string{"n_nationkey"}, fixed(len(nations)), fillNation},
 	{"supplier", 3, columns("s_suppkey", i32, "s_name", str, "s_address", str, "s_nationkey", i32, "s_phone", str,
-		"s_acctbal", money, "s_comment", str), func(s *scale) int64 { return s.suppliers }, fillSupplier},
+		"s_acctbal", money, "s_comment", str), []string{"s_suppkey"}, func(s *scale) int64 { return s.suppliers }, fillSupplier},
 	{"customer", 4, columns("c_custkey", i32, "c_name", str, "c_address", str, "c_nationkey", i32, "c_phone", str,
-		"c_acctbal", money, "c_mktsegment", str, "c_comment", str), func(s *scale) int64 { return s.customers }, fillCustomer},
+		"c_acctbal", money, "c_mktsegment", str, "c_comment", str), []string{"c_custkey"}, func(s *scale) int64 { return s.customers }, fillCustomer},
 	{"part", 5, columns("p_partkey", i32, "p_name", str, "p_mfgr", str, "p_brand", str, "p_type", str, "p_size", i32,
-		"p_container", str, "p_retailprice", money, "p_comment", str), func(s *scale) int64 { return s.parts }, fillPart},
+		"p_container", str, "p_retailprice", money, "p_comment", str), []string{"p_partkey"}, func(s *scale) int64 { return s.parts }, fillPart},
 	{"partsupp", 6, columns("ps_partkey", i32, "ps_suppkey", i32, "ps_availqty", i32, "ps_supplycost", money,
-		"ps_comment", str), func(s *scale) int64 { return s.parts * suppliersPerPart }, fillPartSupp},
+		"ps_comment", str), []string{"ps_partkey", "ps_suppkey"}, func(s *scale) int64 { return s.parts * suppliersPerPart }, fillPartSupp},
 	{"orders", 7, columns("o_orderkey", i64, "o_custkey", i32, "o_orderstatus", str, "o_totalprice", money, "o_orderdate", day,
-		"o_orderpriority", str, "o_clerk", str, "o_shippriority", i32, "o_comment", str), func(s *scale) int64 { return s.orders }, fillOrders},
+		"o_orderpriority", str, "o_clerk", str, "o_shippriority", i32, "o_comment", str), []string{"o_orderkey"}, func(s *scale) int64 { return s.orders }, fillOrders},
 	{"lineitem", 8, columns("l_orderkey", i64, "l_partkey", i32, "l_suppkey", i32, "l_linenumber", i32, "l_quantity", money,
 		"l_extendedprice", money, "l_discount", money, "l_tax", money, "l_returnflag", str, "l_linestatus", str,
 		"l_shipdate", day, "l_commitdate", day, "l_receiptdate", day, "l_shipinstruct", str, "l_shipmode", str,
-		"l_comment", str), func(s *scale) int64 { return s.orders }, fillLineItem},
+		"l_comment", str), []string{"l_orderkey", "l_linenumber"}, func(s *scale) int64 { return s.orders }, fillLineItem},
 }
 
 var (

@@ -9,8 +9,6 @@ import (
 	"runtime"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"golang.org/x/sync/errgroup"
 
@@ -24,21 +22,20 @@ const unitsPerGroup = 50_000
 // it makes where it is missing. progress is called with each table's name and rows when
 // the table is done; it may be nil.
 func Generate(ctx context.Context, dir string, sf float64, progress func(table string, rows int64)) error {
-	if sf <= 0 {
-		return fmt.Errorf("scale factor %g: it must be above 0", sf)
+	all, err := Tables(sf)
+	if err != nil {
+		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	s := newScale(sf)
-	for i := range tables {
-		t := &tables[i]
-		rows, err := t.write(ctx, filepath.Join(dir, t.name+".parquet"), s)
+	for _, t := range all {
+		rows, err := t.write(ctx, filepath.Join(dir, t.Name()+".parquet"))
 		if err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+			return fmt.Errorf("%s: %w", t.Name(), err)
 		}
 		if progress != nil {
-			progress(t.name, rows)
+			progress(t.Name(), rows)
 		}
 	}
 	return nil
@@ -46,18 +43,18 @@ func Generate(ctx context.Context, dir string, sf float64, progress func(table s
 
 // write makes the row groups on all cores and writes them in order. The file gets its name when
 // it is complete; one that could not be written, as on a full disk, leaves nothing behind.
-func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, err error) {
+func (t Table) write(ctx context.Context, path string) (rows int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return 0, err
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
-	w, err := parquetfile.NewWriter(file, t.schema, parquetfile.Options{Codec: compress.Codecs.Snappy, Workers: runtime.GOMAXPROCS(0)})
+	w, err := parquetfile.NewWriter(file, t.Schema(), parquetfile.Options{Codec: compress.Codecs.Snappy, Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return 0, err
 	}
-	rows, err = t.groups(ctx, s, w)
+	rows, err = t.writeGroups(ctx, w)
 	if err = errors.Join(err, w.Close()); err != nil { // closes the file too
 		return 0, err
 	}
@@ -67,12 +64,12 @@ func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, e
 	return rows, os.Rename(file.Name(), path)
 }
 
-func (t *table) groups(ctx context.Context, s *scale, w *parquetfile.Writer) (rows int64, err error) {
+func (t Table) writeGroups(ctx context.Context, w *parquetfile.Writer) (rows int64, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	turns := make(chan chan arrow.Record, runtime.GOMAXPROCS(0)) // one a group, in order
 	g.Go(func() error {
 		defer close(turns)
-		for from, units := int64(0), t.units(s); from < units; from += unitsPerGroup {
+		for from := int64(0); from < t.Units(); from += unitsPerGroup {
 			if err := ctx.Err(); err != nil { // select takes either way where both are open
 				return err
 			}
@@ -83,7 +80,7 @@ func (t *table) groups(ctx context.Context, s *scale, w *parquetfile.Writer) (ro
 				return ctx.Err()
 			}
 			g.Go(func() error {
-				made <- t.record(s, from, min(from+unitsPerGroup, units))
+				made <- t.Rows(from, from+unitsPerGroup)
 				return nil
 			})
 		}
@@ -102,11 +99,4 @@ func (t *table) groups(ctx context.Context, s *scale, w *parquetfile.Writer) (ro
 		return nil
 	})
 	return rows, g.Wait()
-}
-
-func (t *table) record(s *scale, from, to int64) arrow.Record {
-	b := array.NewRecordBuilder(memory.DefaultAllocator, t.schema)
-	defer b.Release()
-	t.fill(s, from, to, b)
-	return b.NewRecord()
 }

@@ -97,6 +97,7 @@ const (
 	SPDoesNotExist               Code = 1305
 	UnsupportedPS                Code = 1295
 	QueryInterrupted             Code = 1317
+	SPWrongNoOfArgs              Code = 1318
 	ViewSelectVariable           Code = 1351
 	ViewInvalid                  Code = 1356
 	DivisionByZero               Code = 1365
@@ -219,7 +220,7 @@ var states = map[Code]string{
 	WrongTypeForVar: "42000", NotSupportedYet: "42000", DerivedMustHaveAlias: "42000",
 	OperandColumns: "21000", SubqueryNo1Row: "21000", IllegalReference: "42S22",
 	WarnDataTruncated: "01000", WarnDataOutOfRange: "22003", WrongValueCountOnRow: "21S01",
-	TruncatedWrongValue: "22007", SPDoesNotExist: "42000", QueryInterrupted: "70100",
+	TruncatedWrongValue: "22007", SPDoesNotExist: "42000", SPWrongNoOfArgs: "42000", QueryInterrupted: "70100",
 	DivisionByZero: "22012", NoSuchIndex: "42000", DataTooLong: "22001", TooBigPrecision: "42000",
 	TooBigScale: "42000", MBiggerThanD: "42000", WrongParamCountToNativeFct: "42000",
 	WrongParametersToNativeFct: "42000", DataOutOfRange: "22003", WriteConflict: "40001",
