@@ -48,6 +48,7 @@ func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vec
 type fetcher struct {
 	rows  []int32 // of the segment
 	out   vec.Vector
+	flat  vec.Vector
 	codes []int32
 	runs  segment.Expansion
 }
@@ -94,14 +95,14 @@ func (f *fetcher) pick(c *segment.Column, def *catalog.Column) (*vec.Vector, err
 	rows := f.rows
 	switch {
 	case c.Runs != nil:
-		return c.Runs.Read(def.Type, 0, c.Runs.Rows(), rows, false, &f.runs).Flatten(nil), nil
+		return c.Runs.Read(def.Type, 0, c.Runs.Rows(), rows, false, &f.runs).Flatten(&f.flat), nil
 	case c.Dict != nil:
 		f.codes = f.codes[:0]
 		for _, r := range rows {
 			f.codes = append(f.codes, c.Codes[r])
 		}
 		f.out = vec.Vector{Type: def.Type, Form: vec.View, N: len(rows), Base: c.Dict, Idx: f.codes}
-		return f.out.Flatten(nil), nil
+		return f.out.Flatten(&f.flat), nil
 	case c.Ints != nil:
 		arrowvec.TakeWide(c.Ints, def.Type, 0, rows, &f.out)
 		return &f.out, nil

@@ -227,6 +227,7 @@ func (m *model) compare(t *testing.T, rng *rand.Rand, what string) {
 	t.Helper()
 	tbl := lookup(t, m.tx, "t")
 	got, ids := scan(t, tbl, catalog.ScanSpec{BatchSize: []int{0, 1, 3}[rng.Intn(3)]})
+	checkPlaces(t, rng, tbl, got)
 	var want []string
 	for k, x := range m.rows {
 		want = append(want, fmt.Sprintf("%d|%s|", k, x))

@@ -106,6 +106,7 @@ func TestTypesRoundTrip(t *testing.T) {
 					t.Fatalf("%d rows, segments of %d, batches of %d: values differ", rows, segRows, size)
 				}
 			}
+			checkPlaces(t, rng, lookup(t, tx, "t"), want)
 			_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
 			var gone []int64
 			var left []string
@@ -125,6 +126,7 @@ func TestTypesRoundTrip(t *testing.T) {
 					t.Fatalf("%d rows, segments of %d, batches of %d: rows left differ", rows, segRows, size)
 				}
 			}
+			checkPlaces(t, rng, lookup(t, tx, "t"), left)
 			must(t, tx.Commit())
 			if got, _ := scan(t, lookup(t, s.Begin(), "t"), catalog.ScanSpec{}); !slices.Equal(got, left) {
 				t.Fatalf("%d rows, segments of %d: committed rows differ", rows, segRows)

@@ -106,3 +106,28 @@ func (d *Deletions) liveWord(word int) uint64 {
 	}
 	return ^d.chunks[c][word%(chunkRows/64)]
 }
+
+// AppendNth appends to rows those at the given places, ascending, among the rows that are not deleted. first
+// is the place of the first of these.
+func (d *Deletions) AppendNth(rows []int32, places []int64, first int64) []int32 {
+	if d.Count() == 0 {
+		for _, p := range places {
+			rows = append(rows, int32(p-first))
+		}
+		return rows
+	}
+	word, live := 0, d.liveWord(0)
+	for _, p := range places {
+		for n := int64(bits.OnesCount64(live)); first+n <= p; n = int64(bits.OnesCount64(live)) {
+			first += n
+			word++
+			live = d.liveWord(word)
+		}
+		w := live
+		for range p - first {
+			w &= w - 1
+		}
+		rows = append(rows, int32(word*64+bits.TrailingZeros64(w)))
+	}
+	return rows
+}
