@@ -1,7 +1,7 @@
 // Command placement measures whole queries on the CPU, on the GPU, and where the planner puts them:
 // the grid of joins and aggregates, the group-by questions of the H2O benchmark, and TPC-H.
 //
-//	placement [-grid] [-large] [-h2o rows] [-tpch sf] [-runs n] [-only regexp] [-out folder]
+//	placement [-grid] [-large] [-h2o rows] [-tpch sf] [-runs n] [-only regexp] [-profiles folder] [-out folder]
 //
 // A time is the median of some runs from QueryContext to the last row, after one that does not
 // count, with the tables in memory. The answers of the devices must be equal; sums of doubles may
@@ -23,6 +23,8 @@ type options struct {
 	device string // gpu or sim
 	runs   int
 	only   *regexp.Regexp
+	// profiles is the folder of the processor's profiles of first runs on the GPU; "" for none.
+	profiles string
 }
 
 func main() {
@@ -33,9 +35,10 @@ func main() {
 	device := flag.String("device", "gpu", "gpu or sim")
 	runs := flag.Int("runs", 5, "runs of a query that count")
 	only := flag.String("only", "", "regular expression of the names of queries to run")
+	profiles := flag.String("profiles", "", "folder for processor profiles of the first runs on the GPU")
 	out := flag.String("out", "bench/placement/results", "folder of the report")
 	flag.Parse()
-	o := options{device: *device, runs: *runs, only: regexp.MustCompile(*only)}
+	o := options{device: *device, runs: *runs, only: regexp.MustCompile(*only), profiles: *profiles}
 	if err := run(o, *grid, *large, *h2o, *scale, *out); err != nil {
 		log.Fatal(err)
 	}

@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"log"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,9 +64,14 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 		}
 		var times []float64
 		for i := -1; i < r.runs; i++ {
+			stop, err := r.profile(q.name, device == r.device && i < 0)
+			if err != nil {
+				return nil, err
+			}
 			begin := time.Now()
-			err := drain(ctx, conn, q.sql)
+			err = drain(ctx, conn, q.sql)
 			took := float64(time.Since(begin).Microseconds()) / 1e3
+			stop()
 			switch {
 			case err != nil:
 				return nil, fmt.Errorf("on %s: %w", device, err)
@@ -97,6 +107,29 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 		}
 	}
 	return m, nil
+}
+
+// profile begins a profile of a query's run if there is to be one.
+func (r *report) profile(name string, first bool) (stop func(), err error) {
+	if !first || r.profiles == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(r.profiles, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(filepath.Join(r.profiles, strings.ReplaceAll(name, " ", "-")+".cpu"))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		if err := f.Close(); err != nil {
+			log.Print(err)
+		}
+	}, nil
 }
 
 // operatorOnCPU finds the name of an operator and its device in a line of EXPLAIN.
