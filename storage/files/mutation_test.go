@@ -64,10 +64,11 @@ func mutants(t *testing.T) map[string][]byte {
 	add("nested", ".parquet", from(writeParquet(t, deepTable(t), 3)))
 	add("nested-v2", ".parquet", from(writeParquet(t, deepTable(t), 3, parquet.WithDataPageVersion(parquet.DataPageV2))))
 	add("lz4", ".parquet", from("testdata/lz4_raw.parquet"))
+	add("checksums", ".arrow", from("testdata/polars_lz4.arrow"))
 	add("every-type", ".parquet", small(t, "x.parquet"))
 	add("every-type", ".arrow", small(t, "x.arrow"))
 	for name, opts := range map[string][]ipc.Option{"plain": {}, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {
-		for _, tab := range []arrow.Table{variedTable(r, 30, true, true), deepTable(t), dictionaryTable(t), viewTable(t)} {
+		for _, tab := range []arrow.Table{variedTable(r, 30, true, true), deepTable(t), dictionaryTable(t), viewTable(t), encodedViewTable(t)} {
 			var stream bytes.Buffer
 			file, err := os.Create(filepath.Join(t.TempDir(), "x"))
 			if err != nil {

@@ -21,12 +21,6 @@ func (s *source) batchRows(i int) (int64, error) {
 		return 0, errMetadata
 	}
 	m := newVerifier(meta[head:])
-	at := m.slot(m.follow(m.slot(m.root(), messageHeader)), batchLength)
-	if at == 0 {
-		return 0, m.err()
-	}
-	if !m.within(at, 8) {
-		return 0, errMetadata
-	}
-	return max(0, int64(binary.LittleEndian.Uint64(m.data[at:]))), nil
+	rows := m.number(m.slot(m.follow(m.slot(m.root(), messageHeader)), batchLength))
+	return max(0, rows), m.err()
 }

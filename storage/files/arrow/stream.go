@@ -13,7 +13,7 @@ type verifiedStream struct {
 	body int64  // unread bytes of its body
 	done bool
 
-	views int // number of view columns in a batch
+	views viewCounts
 }
 
 // continuation precedes the length of a message, except in old streams.

@@ -33,9 +33,11 @@ const (
 	fieldChildren = 14
 	fieldPairs    = 16
 	unionTypeIDs  = 6
+	encodingID    = 4
 	pairKey       = 4
 	pairValue     = 6
 
+	dictionaryID   = 4
 	dictionaryData = 6
 	batchNodes     = 6
 	batchBuffers   = 8
@@ -60,7 +62,26 @@ type block struct{ at, head int64 }
 // footer is the verified contents of a file's footer.
 type footer struct {
 	dicts, batches []block
-	views          int // number of view columns in a record batch
+	views          viewCounts
+}
+
+// viewCounts are the numbers of view fields that a schema has: batches state the number of buffers
+// of each.
+type viewCounts struct {
+	batch int           // in a record batch
+	dicts map[int64]int // in a dictionary, by its id
+}
+
+// add counts a view field of a record batch or, if encoded is set, of a dictionary.
+func (c *viewCounts) add(dict int64, encoded bool) {
+	switch {
+	case !encoded:
+		c.batch++
+	case c.dicts == nil:
+		c.dicts = map[int64]int{dict: 1}
+	default:
+		c.dicts[dict]++
+	}
 }
 
 // verifyFooter verifies the footer of a file of size bytes.
@@ -89,9 +110,8 @@ func (v *flatVerifier) blocks(at int, size int64) (blocks []block) {
 	return blocks
 }
 
-// verifyBlock verifies the metadata of a message in a file whose batches have the given number of
-// view columns.
-func verifyBlock(h io.ReaderAt, b block, views int) error {
+// verifyBlock verifies the metadata of a message in a file whose schema has the given view fields.
+func verifyBlock(h io.ReaderAt, b block, views viewCounts) error {
 	const prefix = 4 // the length, preceded by a continuation except in old files
 	data := make([]byte, b.head)
 	if _, err := h.ReadAt(data, b.at); err != nil {
@@ -108,8 +128,8 @@ func verifyBlock(h io.ReaderAt, b block, views int) error {
 }
 
 // verifyMessage verifies the metadata of a message and returns the size of its body. A schema
-// message sets the number of view columns that the following batches must have.
-func verifyMessage(data []byte, views *int) (body int64, err error) {
+// message sets the view fields that the following batches must have.
+func verifyMessage(data []byte, views *viewCounts) (body int64, err error) {
 	v := newVerifier(data)
 	message := v.root()
 	if kind := v.slot(message, messageKind); kind != 0 {
@@ -119,16 +139,13 @@ func verifyMessage(data []byte, views *int) (body int64, err error) {
 			v.schema(header)
 			*views = v.views
 		case dictionaryMessage:
-			v.batch(v.follow(v.slot(header, dictionaryData)), 0)
+			v.batch(v.follow(v.slot(header, dictionaryData)), views.dicts[v.number(v.slot(header, dictionaryID))])
 		case batchMessage:
-			v.batch(header, *views)
+			v.batch(header, views.batch)
 		}
 	}
 	v.pairs(v.slot(message, messagePairs))
-	if at := v.slot(message, messageBody); at != 0 && v.within(at, 8) {
-		body = int64(binary.LittleEndian.Uint64(data[at:]))
-	}
-	if body < 0 {
+	if body = v.number(v.slot(message, messageBody)); body < 0 {
 		v.bad = true
 	}
 	return body, v.err()
@@ -142,8 +159,7 @@ type flatVerifier struct {
 	fields int // number of fields that may still occur
 	texts  int // bytes of strings that may still occur
 
-	views   int  // number of view fields
-	encoded bool // set if a view field has a dictionary
+	views viewCounts
 }
 
 func newVerifier(data []byte) *flatVerifier {
@@ -151,11 +167,8 @@ func newVerifier(data []byte) *flatVerifier {
 }
 
 func (v *flatVerifier) err() error {
-	switch {
-	case v.bad:
+	if v.bad {
 		return errMetadata
-	case v.encoded:
-		return format.Fault("it has a dictionary of views, which are not read")
 	}
 	return nil
 }
@@ -206,6 +219,14 @@ func (v *flatVerifier) slot(table, name int) int {
 	return table + off
 }
 
+// number returns the 64-bit integer at a position, or 0 if it is missing.
+func (v *flatVerifier) number(at int) int64 {
+	if at == 0 || !v.within(at, 8) {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint64(v.data[at:]))
+}
+
 // target returns the position that the offset at a position refers to.
 func (v *flatVerifier) target(at int) int {
 	if at == 0 || !v.within(at, 4) {
@@ -244,11 +265,13 @@ func (v *flatVerifier) schema(at int) {
 	if at == 0 {
 		return
 	}
-	v.fieldsOf(v.slot(at, schemaFields), 0, false)
+	v.fieldsOf(v.slot(at, schemaFields), 0, 0, false)
 	v.pairs(v.slot(at, schemaPairs))
 }
 
-func (v *flatVerifier) fieldsOf(at, depth int, encoded bool) {
+// fieldsOf verifies the fields in the vector that the offset at a position refers to. If encoded
+// is set, they belong to the dictionary with the id dict.
+func (v *flatVerifier) fieldsOf(at, depth int, dict int64, encoded bool) {
 	from, n := v.vector(at, 4)
 	if v.fields -= n; v.fields < 0 || n > 0 && depth == maxFieldDepth {
 		v.bad = true
@@ -257,8 +280,11 @@ func (v *flatVerifier) fieldsOf(at, depth int, encoded bool) {
 		f := v.follow(from + 4*i)
 		v.text(v.slot(f, fieldName))
 		v.pairs(v.slot(f, fieldPairs))
-		encoded := encoded || v.slot(f, fieldDict) != 0
-		v.fieldsOf(v.slot(f, fieldChildren), depth+1, encoded)
+		dict, encoded := dict, encoded
+		if at := v.slot(f, fieldDict); at != 0 {
+			dict, encoded = v.number(v.slot(v.follow(at), encodingID)), true
+		}
+		v.fieldsOf(v.slot(f, fieldChildren), depth+1, dict, encoded)
 		kind := v.slot(f, fieldKind)
 		if kind == 0 {
 			continue
@@ -267,8 +293,7 @@ func (v *flatVerifier) fieldsOf(at, depth int, encoded bool) {
 		case unionType:
 			v.vector(v.slot(v.follow(v.slot(f, fieldType)), unionTypeIDs), 4)
 		case bytesView, textView:
-			v.views++
-			v.encoded = v.encoded || encoded
+			v.views.add(dict, encoded)
 		}
 	}
 }
