@@ -1,7 +1,6 @@
 package gsql
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -9,7 +8,6 @@ import (
 
 	"gsql/internal/database"
 	"gsql/internal/plancache"
-	"gsql/sql/sqlerr"
 	"gsql/sql/sysvar"
 )
 
@@ -91,19 +89,6 @@ func (db *DB) usable(what string) error {
 		return misuse(what, "the DB was not made by Open")
 	case db.shared.Closed():
 		return database.ErrClosed()
-	}
-	return nil
-}
-
-// misuse returns error 1210 for an argument or receiver that cannot be used.
-func misuse(what, why string) *sqlerr.Error {
-	return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to %s: %s", what, why)
-}
-
-// checkContext returns error 1210 for a nil context.
-func checkContext(ctx context.Context, what string) error {
-	if ctx == nil {
-		return misuse(what, "the context is nil").WithHint("Use context.Background() if nothing should end the call early.")
 	}
 	return nil
 }

@@ -23,22 +23,22 @@ var (
 	_ driver.DriverContext                  = Driver{}
 	_ driver.Connector                      = (*Connector)(nil)
 	_ io.Closer                             = (*Connector)(nil)
-	_ driver.QueryerContext                 = (*conn)(nil)
-	_ driver.ExecerContext                  = (*conn)(nil)
-	_ driver.ConnPrepareContext             = (*conn)(nil)
-	_ driver.ConnBeginTx                    = (*conn)(nil)
-	_ driver.Pinger                         = (*conn)(nil)
-	_ driver.SessionResetter                = (*conn)(nil)
-	_ driver.NamedValueChecker              = (*conn)(nil)
-	_ driver.Validator                      = (*conn)(nil)
-	_ driver.StmtQueryContext               = (*stmt)(nil)
-	_ driver.StmtExecContext                = (*stmt)(nil)
-	_ driver.RowsNextResultSet              = (*rows)(nil)
-	_ driver.RowsColumnTypeDatabaseTypeName = (*rows)(nil)
-	_ driver.RowsColumnTypeNullable         = (*rows)(nil)
-	_ driver.RowsColumnTypeLength           = (*rows)(nil)
-	_ driver.RowsColumnTypePrecisionScale   = (*rows)(nil)
-	_ driver.RowsColumnTypeScanType         = (*rows)(nil)
+	_ driver.QueryerContext                 = (*driverConn)(nil)
+	_ driver.ExecerContext                  = (*driverConn)(nil)
+	_ driver.ConnPrepareContext             = (*driverConn)(nil)
+	_ driver.ConnBeginTx                    = (*driverConn)(nil)
+	_ driver.Pinger                         = (*driverConn)(nil)
+	_ driver.SessionResetter                = (*driverConn)(nil)
+	_ driver.NamedValueChecker              = (*driverConn)(nil)
+	_ driver.Validator                      = (*driverConn)(nil)
+	_ driver.StmtQueryContext               = (*driverStmt)(nil)
+	_ driver.StmtExecContext                = (*driverStmt)(nil)
+	_ driver.RowsNextResultSet              = (*driverRows)(nil)
+	_ driver.RowsColumnTypeDatabaseTypeName = (*driverRows)(nil)
+	_ driver.RowsColumnTypeNullable         = (*driverRows)(nil)
+	_ driver.RowsColumnTypeLength           = (*driverRows)(nil)
+	_ driver.RowsColumnTypePrecisionScale   = (*driverRows)(nil)
+	_ driver.RowsColumnTypeScanType         = (*driverRows)(nil)
 )
 
 // Open implements driver.Driver: a connection to a store of its own.
@@ -86,7 +86,7 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{db.NewSession()}, nil
+	return &driverConn{db.NewSession()}, nil
 }
 
 // open returns the connector's DB, opening it on the first call.
@@ -122,34 +122,36 @@ func (c *Connector) Close() error {
 	return c.db.Close()
 }
 
-// conn is one connection, passed to SessionOf by (*sql.Conn).Raw.
-type conn struct{ s *Session }
+// driverConn is one connection, passed to SessionOf by (*sql.Conn).Raw.
+type driverConn struct{ s *Session }
 
 // SessionOf returns the session behind a driver connection, as (*sql.Conn).Raw passes
 // it: conn.Raw(func(c any) error { s, err := gsql.SessionOf(c); ... }). The error is 1210
 // for anything else.
-func SessionOf(driverConn any) (*Session, error) {
-	if c, ok := driverConn.(*conn); ok && c != nil {
+func SessionOf(conn any) (*Session, error) {
+	if c, ok := conn.(*driverConn); ok && c != nil {
 		return c.s, nil
 	}
-	return nil, misuse("SessionOf", fmt.Sprintf("%T is not a gsql connection", driverConn))
+	return nil, misuse("SessionOf", fmt.Sprintf("%T is not a gsql connection", conn))
 }
 
-func (c *conn) Close() error { return c.s.Close() }
-func (c *conn) Prepare(q string) (driver.Stmt, error) {
+func (c *driverConn) Close() error { return c.s.Close() }
+func (c *driverConn) Prepare(q string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), q)
 }
-func (c *conn) Begin() (driver.Tx, error) { return c.BeginTx(context.Background(), driver.TxOptions{}) }
+func (c *driverConn) Begin() (driver.Tx, error) {
+	return c.BeginTx(context.Background(), driver.TxOptions{})
+}
 
 // Ping implements driver.Pinger: error 1053 once the DB is closed.
-func (c *conn) Ping(context.Context) error { return c.s.usable("Ping") }
+func (c *driverConn) Ping(context.Context) error { return c.s.usable("Ping") }
 
 // IsValid keeps a connection that KILL has ended out of the pool.
-func (c *conn) IsValid() bool { return c.s.state().Process.Stopped() == nil }
+func (c *driverConn) IsValid() bool { return c.s.state().Process.Stopped() == nil }
 
 // ResetSession starts a new session for the next user of a pooled connection. The syntax trees of
 // statements are kept.
-func (c *conn) ResetSession(context.Context) error {
+func (c *driverConn) ResetSession(context.Context) error {
 	if c.s.state().Process.Stopped() != nil {
 		return driver.ErrBadConn
 	}
@@ -162,7 +164,7 @@ func (c *conn) ResetSession(context.Context) error {
 
 // CheckNamedValue accepts everything that parameters may be, including uint64 values of 1<<63 and
 // more.
-func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
+func (c *driverConn) CheckNamedValue(v *driver.NamedValue) error {
 	if v.Name != "" {
 		return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE: named parameter %s", v.Name)
 	}
@@ -176,7 +178,7 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 
 // BeginTx implements driver.ConnBeginTx. Transactions are snapshots, which satisfy RepeatableRead
 // and all weaker levels, or Serializable. The error is 1235 for other levels.
-func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+func (c *driverConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	if err := c.s.usable("BeginTx"); err != nil {
 		return nil, err
 	}
@@ -192,16 +194,16 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 	return driverTx{c.s}, nil
 }
 
-func (c *conn) QueryContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *driverConn) QueryContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Rows, error) {
 	return query(ctx, c.s, q, args)
 }
 
-func (c *conn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
+func (c *driverConn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
 	affected, id, err := c.s.Exec(ctx, q, parameters(args)...)
 	return execResult{affected, id}, err
 }
 
-func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) {
+func (c *driverConn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) {
 	if err := c.s.usable("Prepare"); err != nil {
 		return nil, err
 	}
@@ -209,7 +211,7 @@ func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &stmt{c: c, text: q, params: params}, nil
+	return &driverStmt{c: c, text: q, params: params}, nil
 }
 
 // driverTx ends the session's transaction.
@@ -227,38 +229,38 @@ type execResult struct{ affected, id int64 }
 func (r execResult) LastInsertId() (int64, error) { return r.id, nil }
 func (r execResult) RowsAffected() (int64, error) { return r.affected, nil }
 
-// stmt is a prepared statement: its text, whose syntax tree the session caches.
-type stmt struct {
-	c      *conn // its session changes when the pool resets it
+// driverStmt is a prepared statement: its text, whose syntax tree the session caches.
+type driverStmt struct {
+	c      *driverConn // its session changes when the pool resets it
 	text   string
 	params int // number of placeholders, -1 when unknown
 	closed bool
 }
 
-func (st *stmt) Close() error {
+func (st *driverStmt) Close() error {
 	st.closed = true
 	return nil
 }
 
 // usable returns error 1243 for a closed statement.
-func (st *stmt) usable() error {
+func (st *driverStmt) usable() error {
 	if st.closed {
 		return sqlerr.New(sqlerr.UnknownStmtHandler, "Unknown prepared statement handler: the statement is closed")
 	}
 	return nil
 }
 
-func (st *stmt) NumInput() int { return st.params }
+func (st *driverStmt) NumInput() int { return st.params }
 
-func (st *stmt) Exec(args []driver.Value) (driver.Result, error) {
+func (st *driverStmt) Exec(args []driver.Value) (driver.Result, error) {
 	return st.ExecContext(context.Background(), named(args))
 }
 
-func (st *stmt) Query(args []driver.Value) (driver.Rows, error) {
+func (st *driverStmt) Query(args []driver.Value) (driver.Rows, error) {
 	return st.QueryContext(context.Background(), named(args))
 }
 
-func (st *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+func (st *driverStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	if err := st.usable(); err != nil {
 		return nil, err
 	}
@@ -266,7 +268,7 @@ func (st *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driv
 	return execResult{affected, id}, err
 }
 
-func (st *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+func (st *driverStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	if err := st.usable(); err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// rows adapts Rows to database/sql: one row at a time out of the current batch.
-type rows struct {
+// driverRows adapts Rows to database/sql: one row at a time out of the current batch.
+type driverRows struct {
 	ctx   context.Context
 	r     *Rows
 	next  *Rows // the following result, once HasNextResultSet has run it
@@ -27,7 +27,7 @@ func query(ctx context.Context, s *Session, text string, args []driver.NamedValu
 	if err != nil {
 		return nil, err
 	}
-	return &rows{ctx: ctx, r: r}, nil
+	return &driverRows{ctx: ctx, r: r}, nil
 }
 
 // parameters returns the values of a statement's parameters in their order.
@@ -39,7 +39,7 @@ func parameters(args []driver.NamedValue) []any {
 	return out
 }
 
-func (r *rows) Columns() []string {
+func (r *driverRows) Columns() []string {
 	names := make([]string, len(r.r.Columns))
 	for i, c := range r.r.Columns {
 		names[i] = c.Name
@@ -47,7 +47,7 @@ func (r *rows) Columns() []string {
 	return names
 }
 
-func (r *rows) Close() error {
+func (r *driverRows) Close() error {
 	if r.next != nil {
 		if err := r.next.Close(); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (r *rows) Close() error {
 	return r.r.Close()
 }
 
-func (r *rows) Next(dest []driver.Value) error {
+func (r *driverRows) Next(dest []driver.Value) error {
 	for r.batch == nil || r.pos >= r.batch.N {
 		b, err := r.r.NextBatch()
 		if err != nil {
@@ -76,14 +76,14 @@ func (r *rows) Next(dest []driver.Value) error {
 
 // HasNextResultSet finds out by running the next statement, since database/sql only asks at the end
 // of a result.
-func (r *rows) HasNextResultSet() bool {
+func (r *driverRows) HasNextResultSet() bool {
 	if r.next == nil && r.err == nil {
 		r.next, r.err = r.r.NextResult(r.ctx)
 	}
 	return r.next != nil || r.err != nil
 }
 
-func (r *rows) NextResultSet() error {
+func (r *driverRows) NextResultSet() error {
 	if !r.HasNextResultSet() {
 		return io.EOF
 	}
@@ -94,11 +94,13 @@ func (r *rows) NextResultSet() error {
 	return nil
 }
 
-func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return r.r.Columns[i].Type.Name() }
+func (r *driverRows) ColumnTypeDatabaseTypeName(i int) string { return r.r.Columns[i].Type.Name() }
 
-func (r *rows) ColumnTypeNullable(i int) (nullable, ok bool) { return r.r.Columns[i].Nullable, true }
+func (r *driverRows) ColumnTypeNullable(i int) (nullable, ok bool) {
+	return r.r.Columns[i].Nullable, true
+}
 
-func (r *rows) ColumnTypeLength(i int) (int64, bool) {
+func (r *driverRows) ColumnTypeLength(i int) (int64, bool) {
 	t := r.r.Columns[i].Type
 	if !t.IsString() {
 		return 0, false
@@ -109,7 +111,7 @@ func (r *rows) ColumnTypeLength(i int) (int64, bool) {
 	return int64(t.Len), true
 }
 
-func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool) {
+func (r *driverRows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool) {
 	t := r.r.Columns[i].Type
 	switch {
 	case t.ID == types.Decimal:
@@ -130,7 +132,7 @@ var scanTypes = map[types.Kind]reflect.Type{
 }
 
 // ColumnTypeScanType returns the type that Next delivers for non-NULL values.
-func (r *rows) ColumnTypeScanType(i int) reflect.Type {
+func (r *driverRows) ColumnTypeScanType(i int) reflect.Type {
 	switch t := r.r.Columns[i].Type; t.ID {
 	case types.Date, types.Datetime, types.Timestamp:
 		return reflect.TypeFor[time.Time]()

@@ -1,6 +1,10 @@
 package gsql
 
-import "gsql/sql/sqlerr"
+import (
+	"context"
+
+	"gsql/sql/sqlerr"
+)
 
 // Error is the error of a statement, as errors.As finds it: MySQL's number (Code, with its
 // SQLSTATE), the message, the byte offset in the text (Pos, -1 when unknown), and what to do
@@ -35,3 +39,16 @@ const (
 	ErrSessionKilled   = sqlerr.SessionWasKilled        // 3169
 	ErrCheckConstraint = sqlerr.CheckViolated           // 3819
 )
+
+// misuse returns error 1210 for an argument or receiver that cannot be used.
+func misuse(what, why string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to %s: %s", what, why)
+}
+
+// checkContext returns error 1210 for a nil context.
+func checkContext(ctx context.Context, what string) error {
+	if ctx == nil {
+		return misuse(what, "the context is nil").WithHint("Use context.Background() if nothing should end the call early.")
+	}
+	return nil
+}
