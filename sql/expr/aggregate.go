@@ -10,9 +10,9 @@ import (
 // sumDigits are the digits that MySQL adds to the precision of a summed DECIMAL.
 const sumDigits = 22
 
-// NewAgg makes a typed aggregate: it checks the number of arguments, converts them
-// to what the aggregate computes with and infers MySQL's result type. CountStar
-// takes none, COUNT(DISTINCT) and GROUP_CONCAT one or more, the others exactly one.
+// NewAgg returns a typed aggregate. It checks the number of arguments, converts them to the types
+// that the aggregate computes with, and infers MySQL's result type. CountStar takes none,
+// COUNT(DISTINCT) and GROUP_CONCAT one or more, the others exactly one.
 //
 // Errors: 1582 (argument count), 1235 (MIN and MAX of JSON).
 func NewAgg(fn AggFn, args []Expr, distinct bool) (*Agg, error) {

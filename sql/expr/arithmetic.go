@@ -70,8 +70,8 @@ func exactType(e Expr) types.Type {
 	return types.Dec(integerDigits(e), 0)
 }
 
-// integerDigits returns an upper bound for the digits of an integer: a literal has the digits it is
-// written with; the bounds of sums and products follow from those of their operands.
+// integerDigits returns an upper bound of the digits of an integer. A literal has as many digits as
+// written; the bounds of sums and products follow from those of their operands.
 func integerDigits(e Expr) int {
 	most := int(DecimalOf(e.Type()).Prec)
 	switch x := e.(type) {
@@ -134,8 +134,8 @@ func aligned(x, y types.Type) []types.Type {
 	return []types.Type{rescaled(x, scale), rescaled(y, scale)}
 }
 
-// commonDigits returns the DECIMAL with room for values of both x and y and for more extra digits
-// before the point. It carries digits if x or y does.
+// commonDigits returns the DECIMAL that holds the values of both x and y and has the given number
+// of extra digits before the point. It carries digits if x or y does.
 func commonDigits(x, y types.Type, more int) types.Type {
 	scale := max(x.Shown().Scale, y.Shown().Scale)
 	shown := types.Dec(max(x.WholeDigits(), y.WholeDigits())+more+int(scale), int(scale))
@@ -151,7 +151,7 @@ func resolveSignedDifference(args []Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{a, b}, types.T(types.Int64), nil
 }
 
-// rescaled returns t with the given scale and room for the same integer digits.
+// rescaled returns t with the given scale and the same number of integer digits.
 func rescaled(t types.Type, scale uint8) types.Type {
 	if t.Scale == scale {
 		return t
@@ -214,9 +214,9 @@ func resolveNeg(args []Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{t}, t, nil
 }
 
-// negate builds unary minus. Minus a literal is a literal; minus a negative literal
-// is DECIMAL, because MySQL takes the literal's bits for an unsigned number that
-// BIGINT may not hold when negated.
+// negate builds unary minus. The negation of a literal is a literal. The negation of a negative
+// literal is a DECIMAL, because MySQL reads the literal's bits as an unsigned number, whose
+// negation may exceed BIGINT.
 func negate(args []Expr, pos int) (Expr, error) {
 	c, ok := args[0].(*Const)
 	if !ok || IsNull(c) {

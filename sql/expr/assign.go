@@ -14,17 +14,17 @@ func registerAssignments() {
 	)
 }
 
-// Assign converts e to the type t of the named column as INSERT and UPDATE do in
-// strict mode: where Cast would warn and store a nearby value, evaluation fails with
-// 1264 (out of range), 1265 and 1366 (text that is not a number), 1292 (not a date) or 1406
-// (too long), naming the column and the row. It returns e itself, or a literal, where
-// nothing can go wrong. pos is the byte offset for errors.
+// Assign converts e to the type t of the named column as INSERT and UPDATE do in strict mode. Where
+// Cast would warn and return a nearby value, evaluation fails with an error that names the column
+// and the row: 1264 (out of range), 1265 or 1366 (text that is not a number), 1292 (not a date) or
+// 1406 (too long). Assign returns e itself, or a literal, if the conversion cannot fail. pos is the
+// byte offset for errors.
 func Assign(e Expr, t types.Type, column string, pos int) Expr {
 	return convert(FuncAssign, e, t, column, pos)
 }
 
-// Fit converts as Assign does where sql_mode is not strict: what does not fit becomes
-// the nearest value that does, with a warning that names the column and the row.
+// Fit is Assign without strict mode: a value that does not fit becomes the nearest one that does,
+// with a warning that names the column and the row.
 func Fit(e Expr, t types.Type, column string, pos int) Expr {
 	return convert(FuncFit, e, t, column, pos)
 }
@@ -45,8 +45,8 @@ func convert(fn FuncID, e Expr, t types.Type, column string, pos int) Expr {
 	return &Call{Fn: fn, Args: []Expr{e, &Const{Value: catalog.Str(column)}}, T: t, Pos: pos}
 }
 
-// IntRange returns the least and the greatest value of an integer type. The greatest of
-// BIGINT UNSIGNED is math.MaxUint64.
+// IntRange returns the smallest and the largest value of an integer type. The largest of BIGINT
+// UNSIGNED is math.MaxUint64.
 func IntRange(t types.Type) (lo int64, hi uint64) {
 	switch {
 	case t.ID == types.Year:

@@ -9,13 +9,12 @@ import (
 	"gsql/sql/types"
 )
 
-// NewCall makes a typed call of the function fn (a lower-case name, see Call.Fn): it
-// checks the number of arguments, infers MySQL's result type and converts the
-// arguments to what the function computes with. Some functions become others, so
-// that rules and kernels know one form only: IF and NULLIF become "case", IFNULL
-// becomes "coalesce", nested "and" and "or" are flattened, a minus before a literal
-// becomes a literal, and IN over operands of different types becomes "or" of "=".
-// pos is the byte offset for errors, -1 when unknown.
+// NewCall returns a typed call of the function fn. It checks the number of arguments, infers
+// MySQL's result type and converts the arguments to the types that the function computes with. It
+// normalises some functions, so that rules and kernels handle one form only: IF and NULLIF become
+// "case", IFNULL becomes "coalesce", nested "and" and "or" are flattened, a minus before a literal
+// becomes a literal, and IN over operands of different types becomes an "or" of "=". pos is the
+// byte offset for errors, -1 if unknown.
 //
 // Errors: 1305 (unknown function), 1582 (argument count), 1525 (a constant that is
 // not a date but is compared with one), 1267 (collations that cannot be combined).
@@ -40,8 +39,7 @@ func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 	return s.Call(own, pos)
 }
 
-// Call applies the signature without rewriting the call into another one. Call
-// keeps args and may change them.
+// Call applies the signature without normalising the call. It keeps args and may change them.
 func (s *Sig) Call(args []Expr, pos int) (Expr, error) {
 	var carried []Expr
 	if !s.Carries && anyCarries(args) {
@@ -66,8 +64,8 @@ func (s *Sig) Call(args []Expr, pos int) (Expr, error) {
 	return &Call{Fn: s.Name, Args: args, T: result, Pos: pos}, nil
 }
 
-// bounded makes an amount beyond BIGINT's range the largest BIGINT. Converted bit by bit, it
-// would be negative.
+// bounded replaces an amount above BIGINT's range by the largest BIGINT. Converting its bits would
+// make it negative.
 func bounded(e Expr) Expr {
 	unsigned := types.T(types.Uint64)
 	limit := &Const{Value: catalog.Datum{Type: unsigned, I64: math.MaxInt64}}
@@ -80,7 +78,8 @@ func bounded(e Expr) Expr {
 	return &Call{Fn: FuncLeast, Args: []Expr{e, limit}, T: unsigned, Pos: -1}
 }
 
-// compare makes a comparison. They are so frequent that the call and its operands share one allocation.
+// compare returns a comparison. Comparisons are so frequent that the call and its operands share
+// one allocation.
 func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 	c := &struct {
 		Call
@@ -130,8 +129,8 @@ func connective(fn FuncID) func(args []Expr, pos int) (Expr, error) {
 	}
 }
 
-// Truth makes e usable as a condition: integers are true when not zero and stay as
-// they are; everything else is compared with 0.
+// Truth returns e as a condition. Integers are true if they are not zero and stay unchanged;
+// everything else is compared with 0.
 func Truth(e Expr) Expr {
 	switch e.Type().Kind() {
 	case types.KindI64:

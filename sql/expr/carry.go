@@ -2,18 +2,18 @@ package expr
 
 import "gsql/sql/types"
 
-// Quotients carry digits as MySQL's decimals do. A decimal is kept in words of nine digits, and
-// a division fills all words that its result begins: 1/3 is 0.333333333, though its type is
-// DECIMAL(5,4). Values computed from it carry these digits on. They are dropped, with rounding,
-// where the value is stored or shown, becomes text, is compared by =, <>, <, <=, >, >= or <=>, is a
-// key of GROUP BY, ORDER BY or DISTINCT, or goes through one of MySQL's temporary tables: the
-// arguments of aggregates in a query with GROUP BY, and those of window functions. Shown drops
-// them. Comparisons in BETWEEN, IN, FIELD and CASE x WHEN use all digits; Unrounded keeps them.
+// Quotients carry extra digits as MySQL's decimals do. MySQL stores a decimal in words of nine
+// digits, and a division fills the last word of its result: 1/3 is 0.333333333, though its type is
+// DECIMAL(5,4). Values computed from the quotient carry these digits too. They are rounded away
+// when the value is stored or shown, becomes text, is compared by =, <>, <, <=, >, >= or <=>, is a
+// key of GROUP BY, ORDER BY or DISTINCT, or passes through one of MySQL's temporary tables: as an
+// argument of an aggregate in a query with GROUP BY, or of a window function. Shown drops them.
+// Comparisons in BETWEEN, IN, FIELD and CASE x WHEN use all digits; Unrounded keeps them.
 //
-// MySQL has 81 digits, 128 bits have 38. If the operands of an operation allow so many digits before
-// the point that the carried ones may not fit, the result keeps at least the scale surelyCarried, and
-// sql/eval computes rows with larger values without carrying. Columns between operators carry only
-// digits that always fit.
+// MySQL computes with 81 digits; 128 bits hold 38. If the operands of an operation allow so many
+// digits before the point that the carried ones may not fit, the result keeps at least the scale
+// surelyCarried, and sql/eval computes rows with larger values without carrying. Columns between
+// operators carry only digits that always fit.
 
 // wordDigits are the digits that MySQL's decimals keep in a word.
 const wordDigits = 9
@@ -37,22 +37,24 @@ func QuotientScale(x, y int) int {
 // maxWords is the number of words in one of MySQL's decimals.
 const maxWords = 9
 
-// WordsAfterPoint returns the number of digits after the point for which MySQL's decimals have words
-// if before digits stand in front of it. It is negative if those are too many.
+// WordsAfterPoint returns the number of digits after the point that fit in the words of one of
+// MySQL's decimals if it has the given number of digits before the point. It is negative if those
+// are too many.
 func WordsAfterPoint(before int) int { return maxWords*wordDigits - wholeWords(before) }
 
-// CutsOff reports whether a quotient with the scale of its type is cut off without rounding, as in
-// MySQL. With fewer digits it is rounded, because it is shown.
+// CutsOff reports whether a quotient with the scale of its type is truncated without rounding, as
+// in MySQL. A quotient with fewer digits is rounded, because it is shown.
 func CutsOff(quotient, x, y types.Type) bool {
 	return quotient.Carries() || int(quotient.Scale) >= quotientScale(x, y)
 }
 
-// MeanCutsOff reports whether an average of values of the given scale is cut off without rounding.
+// MeanCutsOff reports whether an average of values of the given scale is truncated without
+// rounding.
 func MeanCutsOff(mean types.Type, scale int) bool {
 	return CutsOff(mean, types.Dec(types.MaxPrecision, scale), types.Dec(1, 0))
 }
 
-// within limits a carried scale so that all digits before the point have room.
+// within limits a carried scale so that all digits before the point fit.
 func within(scale int, shown types.Type, least int) int {
 	return min(scale, max(int(shown.Scale), least, types.MaxPrecision-shown.WholeDigits()), types.MaxScale)
 }
@@ -79,7 +81,7 @@ func averageType(d types.Type) types.Type {
 	return shown.Carrying(within(quotientScale(d, types.Dec(1, 0)), shown, 0))
 }
 
-// Shown drops the digits that e carries beyond those that it is stored and shown with.
+// Shown drops the extra digits that e carries.
 func Shown(e Expr) Expr {
 	if t := e.Type(); t.Carries() {
 		return Cast(e, t.Shown())
@@ -87,7 +89,7 @@ func Shown(e Expr) Expr {
 	return e
 }
 
-// Unrounded makes the digits that e carries those of its type.
+// Unrounded makes the extra digits that e carries part of its type.
 func Unrounded(e Expr) Expr {
 	if t := e.Type(); t.Carries() {
 		return Cast(e, t.Unrounded())
@@ -95,8 +97,8 @@ func Unrounded(e Expr) Expr {
 	return e
 }
 
-// Bounded drops enough of the digits that e carries that its values have at most the given number of
-// digits, provided that its operands keep to their types.
+// Bounded drops extra digits of e until its values have at most the given number of digits,
+// assuming that its operands stay within their types.
 func Bounded(e Expr, digits int) Expr {
 	t := e.Type()
 	if !t.Carries() {
@@ -105,7 +107,7 @@ func Bounded(e Expr, digits int) Expr {
 	return Cast(e, t.Shown().Carrying(min(int(t.Scale), digits-t.WholeDigits())))
 }
 
-// shownArguments drops the digits that arguments carry.
+// shownArguments drops the extra digits of arguments.
 func shownArguments(args []Expr) {
 	for i, a := range args {
 		args[i] = Shown(a)
@@ -121,8 +123,9 @@ func anyCarries(args []Expr) bool {
 	return false
 }
 
-// DirectQuotient divides to the scale of t at once, if e is a division that carries more digits
-// and t has room for those before the point: cutting off and then rounding is rounding.
+// DirectQuotient divides to the scale of t directly if e is a division that carries more digits and
+// t holds the digits before the point: truncating and then rounding has the same result as
+// rounding.
 func DirectQuotient(e Expr, t types.Type) Expr {
 	c, ok := e.(*Call)
 	if !ok || c.Fn != FuncDiv || t.ID != types.Decimal || !c.T.Carries() || t.Scale >= c.T.Scale || t.WholeDigits() < c.T.WholeDigits() {

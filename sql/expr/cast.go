@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Cast converts e to t as CAST(e AS t) does. It returns e itself if e has that type, a literal if e is
-// one and nothing can be lost, and a "cast" call otherwise.
+// Cast converts e to t as CAST(e AS t) does. It returns e itself if e has that type, a literal if e
+// is a literal and the conversion is exact, and a "cast" call otherwise.
 func Cast(e Expr, t types.Type) Expr {
 	from := e.Type()
 	if from == t || t.ID == types.Null {
@@ -34,8 +34,8 @@ func Cast(e Expr, t types.Type) Expr {
 	return &Call{Fn: FuncCast, Args: []Expr{e}, T: t, Pos: -1}
 }
 
-// coerce is Cast for arguments of functions. It ignores differences that do not matter for
-// computing: INT and BIGINT, CHAR(3) and TEXT.
+// coerce is Cast for arguments of functions. It ignores differences that do not affect the
+// computation: INT and BIGINT, CHAR(3) and TEXT.
 func coerce(e Expr, want types.Type) Expr {
 	if want.ID == types.Null || alike(e.Type(), want) {
 		return e
@@ -48,7 +48,7 @@ func coerce(e Expr, want types.Type) Expr {
 	return Cast(e, want)
 }
 
-// alike reports whether functions compute with values of type a as if they had type b.
+// alike reports whether functions compute with values of type a as with values of type b.
 func alike(a, b types.Type) bool {
 	if a.Kind() != b.Kind() {
 		return false
@@ -72,7 +72,7 @@ func clock(id types.ID) types.ID {
 	return id
 }
 
-// castLiteral converts literals where the result needs neither rounding nor a check.
+// castLiteral converts literals if the result needs neither rounding nor a check.
 func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	if d.Null || d.Type.ID == types.Null {
 		return catalog.NullOf(t), true
@@ -110,7 +110,7 @@ func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	return d, false
 }
 
-// castDecimal converts to DOUBLE and to decimals that have room for all digits.
+// castDecimal converts to DOUBLE and to decimals that hold all digits.
 func castDecimal(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	out, from := catalog.Datum{Type: t}, d.Type
 	switch {

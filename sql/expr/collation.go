@@ -20,8 +20,7 @@ func registerCollations() {
 	)
 }
 
-// Coercibility is how strongly an expression holds to its collation, as in MySQL: the
-// lower wins.
+// Coercibility is the precedence of an expression's collation, as in MySQL: the lowest value wins.
 type Coercibility uint8
 
 // The coercibilities.
@@ -37,8 +36,8 @@ func (c Coercibility) String() string {
 	return map[Coercibility]string{Explicit: "EXPLICIT", Implicit: "IMPLICIT", Coercible: "COERCIBLE", Ignorable: "IGNORABLE"}[c]
 }
 
-// CollationOf returns the collation of an expression's values. Error 1267: its parts
-// have different collations and none of them wins.
+// CollationOf returns the collation of an expression's values. It returns error 1267 if its parts
+// have different collations of equal precedence.
 func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 	t := e.Type()
 	switch x := e.(type) {
@@ -105,8 +104,8 @@ func Collate(e Expr, c types.Collation, pos int) (Expr, error) {
 	return &Call{Fn: FuncCollate, Args: []Expr{coerce(e, types.T(types.String))}, T: types.T(types.String).Collated(c), Pos: pos}, nil
 }
 
-// OneCollation makes texts that are compared pairwise use one collation, which all of them agree on.
-// It changes args. Error 1267: there is no such collation.
+// OneCollation converts texts that are compared pairwise to one common collation. It changes args.
+// It returns error 1267 if there is no such collation.
 func OneCollation(operation string, args []Expr, pos int) error {
 	some := false
 	for _, a := range args {
@@ -165,7 +164,7 @@ func inCollation(fn FuncID, e Expr, c types.Collation) Expr {
 }
 
 // CollatedPair returns the expression that MIN and MAX aggregate: text that compares by a collation
-// becomes a pair of its key and itself, anything else stays.
+// becomes a pair of its key and itself, anything else stays unchanged.
 func CollatedPair(e Expr) (Expr, error) {
 	if e.Type().ID != types.String {
 		return e, nil
@@ -186,7 +185,7 @@ func CollatedValue(e Expr) Expr {
 	return &Call{Fn: FuncCollatedValue, Args: []Expr{e}, T: types.T(types.String).Collated(t.Coll), Pos: -1}
 }
 
-// collated applies the collation of the arguments, which it changes, if the function compares text.
+// collated applies the collation of the arguments if the function compares text. It changes args.
 func (s *Sig) collated(args []Expr, pos int) error {
 	if s.Compares == "" && s.MatchType == 0 || !slices.ContainsFunc(args, func(a Expr) bool { return a.Type().IsString() }) {
 		return nil
@@ -218,8 +217,8 @@ func textual(e Expr) bool {
 	return t.ID == types.String || t.HasMembers() || t.ID == types.Bytes || IsNull(e)
 }
 
-// ignoringCase makes a regular expression ignore case where its match type leaves that to
-// the collation.
+// ignoringCase makes a regular expression ignore case if its match type does not specify that and
+// the collation ignores case.
 func ignoringCase(c types.Collation, args []Expr, place, pos int) (err error) {
 	if place < len(args) {
 		mode, ok := args[place].(*Const)

@@ -2,8 +2,8 @@ package expr
 
 import "gsql/sql/types"
 
-// CommonType returns the type that holds values of both a and b, as UNION, CASE and
-// COALESCE need it. Comparisons have rules of their own.
+// CommonType returns the type that holds values of both a and b, for UNION, CASE and COALESCE.
+// Comparisons follow other rules.
 func CommonType(a, b types.Type) types.Type {
 	switch {
 	case a == b || b.ID == types.Null:
@@ -96,8 +96,8 @@ func displayLen(t types.Type) uint32 {
 	return 26
 }
 
-// DecimalOf returns the DECIMAL that holds every value of a numeric or temporal type;
-// for DOUBLE and strings, which have none, the widest with ten digits after the
+// DecimalOf returns the DECIMAL that holds every value of a numeric or temporal type. No DECIMAL
+// holds all values of DOUBLE and strings; for these it returns the widest with ten digits after the
 // point.
 func DecimalOf(t types.Type) types.Type {
 	switch t.ID {

@@ -61,9 +61,9 @@ func comparisonTypes(a, b Expr) (ta, tb types.Type, err error) {
 	return ta, tb, nil
 }
 
-// comparableIntegers compares a signed with an unsigned operand as unsigned when
-// the signed one is a constant that is not negative, as signed when the unsigned one
-// is narrow, and else as decimals, so that -1 < 18446744073709551615.
+// comparableIntegers compares a signed with an unsigned operand as unsigned if the signed one is a
+// non-negative constant, as signed if the unsigned one has fewer than 64 bits, and otherwise as
+// decimals, so that -1 < 18446744073709551615.
 func comparableIntegers(a, b Expr, x, y types.Type) (types.Type, types.Type) {
 	if x == y {
 		return x, y
@@ -92,8 +92,8 @@ func comparableDecimals(x, y types.Type) (types.Type, types.Type) {
 	return d, d
 }
 
-// TemporalFor returns the type in which a value of the temporal type t is compared
-// with the string s: t itself if s is known to lose nothing by that, else DATETIME.
+// TemporalFor returns the type in which a value of the temporal type t is compared with the string
+// s: t itself if the conversion of s is known to be exact, else DATETIME.
 func TemporalFor(t types.Type, s Expr) (types.Type, error) {
 	if t.ID == types.Time {
 		return types.Type{ID: types.Time, Prec: 6}, nil
@@ -114,7 +114,7 @@ func TemporalFor(t types.Type, s Expr) (types.Type, error) {
 	return datetime, nil
 }
 
-// resolveIn types IN over lists whose elements all compare in one type; newIn calls it for no
+// resolveIn infers the types of an IN whose elements all compare in one type; newIn handles all
 // others.
 func resolveIn(args []Expr) ([]types.Type, types.Type, error) {
 	want, _, err := inTypes(args)
@@ -163,8 +163,8 @@ func widerComparison(a, b types.Type) types.Type {
 	return a
 }
 
-// newIn builds IN (list). One element becomes "=", elements that compare in
-// different types with the operand become "or" of "=".
+// newIn builds IN (list). A list of one element becomes "="; a list whose elements compare with the
+// operand in different types becomes an "or" of "=".
 func newIn(args []Expr, pos int) (Expr, error) {
 	if len(args) == 2 {
 		return NewCall(FuncEQ, args, pos)
@@ -185,7 +185,7 @@ func newIn(args []Expr, pos int) (Expr, error) {
 	return alternatives(args, pos)
 }
 
-// alternatives makes IN (list) an "or" of "=".
+// alternatives rewrites IN (list) as an "or" of "=".
 func alternatives(args []Expr, pos int) (_ Expr, err error) {
 	out := make([]Expr, len(args)-1)
 	for i, a := range args[1:] {

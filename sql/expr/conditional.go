@@ -24,7 +24,7 @@ func registerConditions() {
 	Alias("rlike", FuncRegexp)
 }
 
-// resolveTruth makes every argument a condition.
+// resolveTruth converts every argument to a condition.
 func resolveTruth(args []Expr) ([]types.Type, types.Type, error) {
 	want := make([]types.Type, len(args))
 	for i, a := range args {
@@ -34,7 +34,8 @@ func resolveTruth(args []Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), nil
 }
 
-// resolveCase takes condition, value pairs and an odd last value (ELSE).
+// resolveCase infers the types of CASE, whose arguments are pairs of a condition and a value, and
+// possibly a last value (ELSE).
 func resolveCase(args []Expr) ([]types.Type, types.Type, error) {
 	result := types.T(types.Null)
 	for i, a := range args {

@@ -1,6 +1,5 @@
-// Package expr holds bound, typed expressions: what the binder makes, the planner
-// rewrites, and sql/eval computes. Expressions are immutable;
-// rewriting makes new ones.
+// Package expr defines bound, typed expressions, which the binder makes, the planner rewrites and
+// sql/eval computes. Expressions are immutable; a rewrite makes new ones.
 package expr
 
 import (
@@ -8,9 +7,9 @@ import (
 	"gsql/sql/types"
 )
 
-// ColID names a column within one statement. Every column that any operator
-// produces has its own; operators refer to their inputs by it, never by position. A
-// column that no input of a plan produces is a correlated (outer) one.
+// ColID identifies a column within one statement. Every column that an operator produces has its
+// own id, and operators refer to the columns of their inputs by id, not by position. A column that
+// no input of a plan produces is a correlated (outer) column.
 type ColID int32
 
 // Expr is a bound expression. The concrete types are *Col, *Const, *Call, *Param,
@@ -34,8 +33,8 @@ type Const struct {
 	Value catalog.Datum // Value.Type is the constant's type
 }
 
-// Call applies a scalar function or operator. Arguments have exactly the types the
-// function wants: NewCall inserts casts.
+// Call applies a scalar function or operator. Arguments have exactly the types that the function
+// expects: NewCall inserts casts.
 type Call struct {
 	Fn   FuncID
 	Args []Expr
@@ -43,7 +42,7 @@ type Call struct {
 	Pos  int // byte offset in the statement for run-time errors, -1 when unknown
 }
 
-// Param is a value fixed for one execution of a plan but not for planning: a
+// Param is a value that is constant during one execution of a plan but unknown to planning: a
 // correlated column's current value while an Apply runs its inner plan.
 type Param struct {
 	Slot int
@@ -51,8 +50,8 @@ type Param struct {
 	Name string
 }
 
-// Subquery is a subquery inside an expression, before the decorrelation rules turn
-// it into a join. Plan is a *logical.Node kept opaque here.
+// Subquery is a subquery inside an expression, before the decorrelation rules turn it into a join.
+// Plan is a *logical.Node, which this package does not know.
 type Subquery struct {
 	Kind SubqueryKind
 	Plan any
@@ -109,8 +108,8 @@ type Agg struct {
 // AggFn names an aggregate function.
 type AggFn uint8
 
-// The aggregate functions. CountStar counts rows; First returns some row's value (the
-// first met), as MySQL does for columns outside GROUP BY without ONLY_FULL_GROUP_BY.
+// The aggregate functions. CountStar counts rows. First returns the value of the first row read,
+// for columns outside GROUP BY without ONLY_FULL_GROUP_BY.
 const (
 	CountStar AggFn = iota
 	Count
@@ -132,8 +131,8 @@ const (
 	Median
 )
 
-// Gathers reports whether an aggregate strings its rows together, so that the rows'
-// order shows in the result.
+// Gathers reports whether an aggregate concatenates its rows, so that their order is visible in the
+// result.
 func (f AggFn) Gathers() bool {
 	return f == GroupConcat || f == JSONArrayAgg || f == JSONObjectAgg
 }

@@ -55,8 +55,8 @@ func (c *Call) String() string {
 	return fmt.Sprintf("%s(%s)", strings.ToUpper(string(c.Fn)), list(c.Args))
 }
 
-// caseString writes CASE; the arguments are condition, value pairs and then,
-// when their number is odd, the ELSE value.
+// caseString writes CASE. The arguments are pairs of a condition and a value, followed by the ELSE
+// value if their number is odd.
 func (c *Call) caseString() string {
 	var b strings.Builder
 	b.WriteString("CASE")

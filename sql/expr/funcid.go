@@ -1,7 +1,7 @@
 package expr
 
-// FuncID identifies a scalar function or operator: its canonical lower-case name. Code that
-// refers to one function uses a constant; functions that only queries name have none.
+// FuncID identifies a scalar function or operator by its canonical lower-case name. Code that
+// refers to a particular function uses a constant; functions that only queries name have none.
 type FuncID string
 
 // The operators. FuncAssign and FuncFit convert values for columns: see Assign and Fit.
@@ -125,7 +125,7 @@ const (
 	FuncYearWeek      FuncID = "yearweek"
 )
 
-// The functions that the binder and the rules make of others; queries cannot name them.
+// Functions that the binder and the rules create from others; queries cannot name them.
 const (
 	FuncCollatedPair    FuncID = "collated_pair"
 	FuncCollatedValue   FuncID = "collated_value"

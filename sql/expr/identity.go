@@ -1,8 +1,7 @@
 package expr
 
-// Equal reports whether a and b are the same expression: the same shape over the same
-// columns, constants and types. Subqueries are equal only to themselves. Positions
-// do not count.
+// Equal reports whether a and b are the same expression: the same structure over the same columns,
+// constants and types. Subqueries are equal only to themselves. Positions are ignored.
 func Equal(a, b Expr) bool {
 	if a == b {
 		return true
@@ -39,8 +38,8 @@ func equalLists(a, b []Expr) bool {
 	return true
 }
 
-// Volatile reports whether e may have another value each time it is evaluated, so that
-// it must be neither folded nor computed once for several uses.
+// Volatile reports whether e may have a different value each time it is evaluated. Such an
+// expression must neither be folded nor computed once for several uses.
 func Volatile(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Volatile })
 }
@@ -50,8 +49,8 @@ func Assigns(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Name == FuncSetUserVar })
 }
 
-// Session reports whether e reads the session (NOW, USER): constant while a statement
-// runs, but not from one execution of a plan to the next.
+// Session reports whether e reads the session, as NOW and USER do: its value is constant during a
+// statement, but not across executions of a plan.
 func Session(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Session })
 }

@@ -10,8 +10,8 @@ import (
 
 var jsonType = types.T(types.JSON)
 
-// JSONDocument converts e, argument i of function fn, to JSON: JSON stays, text is parsed. Error 3146:
-// its type is neither JSON nor text; 3144: it is a binary string.
+// JSONDocument converts e, argument i of function fn, to JSON; it parses text. It returns error
+// 3146 if the type is neither JSON nor text, and 3144 for a binary string.
 func JSONDocument(fn FuncID, e Expr, i int) (Expr, error) {
 	where := fmt.Sprintf("argument %d to function %s", i+1, fn)
 	switch t := e.Type(); t.ID {
@@ -47,7 +47,7 @@ func isCondition(e Expr) bool {
 	return e.Type().ID == types.Bool
 }
 
-// JSONOf converts a value of any type to the JSON value it stands for: text becomes a string,
+// JSONOf converts a value of any type to the corresponding JSON value: text becomes a string,
 // conditions become true and false. NULL stays NULL.
 func JSONOf(e Expr) (Expr, error) {
 	t := e.Type()
@@ -74,9 +74,9 @@ func arrayElement(e Expr) (Expr, error) {
 	return NewCall(FuncCoalesce, []Expr{e, null}, -1)
 }
 
-// Sortable returns the expression that rows are sorted by if e is a sort key: the key of a JSON value
-// (see json.AppendKey), the number of an ENUM or SET, the collation key of a text whose collation is
-// not binary, or e itself.
+// Sortable returns the expression by which rows are sorted if e is a sort key: the key of a JSON
+// value (see json.AppendKey), the number of an ENUM or SET, the collation key of a text whose
+// collation is not binary, or e itself.
 func Sortable(e Expr) Expr {
 	if e.Type().ID != types.JSON {
 		e = Shown(e)

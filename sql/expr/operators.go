@@ -1,7 +1,7 @@
 package expr
 
-// init registers the signatures of all operators, from this one list. Package function lists the families
-// of functions in the same way.
+// init registers the signatures of all operators. This is their only list; package function lists
+// the families of functions in the same way.
 func init() {
 	for _, register := range []func(){
 		registerArithmetic, registerAssignments, registerCollations, registerComparisons, registerConditions, registerMembers, registerUserVariables,

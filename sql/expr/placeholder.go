@@ -7,10 +7,10 @@ import (
 	"gsql/sql/types"
 )
 
-// Placeholder is a ? of a statement whose plan serves other values too. Value, which is never NULL,
-// belongs to the execution that the plan is made for. Estimates may look at it; everything else may
-// rely only on its type and on its not being NULL. Before a plan runs, its placeholders become
-// constants.
+// Placeholder is a ? of a statement whose plan is reused for other values. Value, which is never
+// NULL, is the value of the execution that the plan is made for. Estimates may use it; all other
+// code may rely only on its type and on its not being NULL. Before a plan runs, its placeholders
+// become constants.
 type Placeholder struct {
 	Index int // among those of the statement, from 0
 	Value catalog.Datum
@@ -25,8 +25,8 @@ func (p *Placeholder) Made() *Placeholder {
 	return p
 }
 
-// Const returns the constant that replaces p for a value of the type that p had when it was bound. ok
-// is false if comparisons do not convert that value as they converted the one of p.
+// Const returns the constant that replaces p for a value of the type that p had when it was bound.
+// ok is false if comparisons would convert that value differently from the value of p.
 func (p *Placeholder) Const(value catalog.Datum) (c *Const, ok bool) {
 	if p.from != nil {
 		value, ok = converted(value, p.Value.Type)
@@ -43,7 +43,8 @@ func (p *Placeholder) as(t types.Type) *Placeholder {
 	return nil
 }
 
-// converted returns a value in the type that a comparison uses, if it is the same there.
+// converted returns a value in the type that a comparison uses; ok is false if the conversion
+// changes it.
 func converted(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	if d.Type.ID != types.String {
 		return castLiteral(d, t)
@@ -60,7 +61,7 @@ func converted(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	return d, false
 }
 
-// plainDatetime reads 'YYYY-MM-DD' and 'YYYY-MM-DD hh:mm:ss', whose meaning does not depend on
+// plainDatetime parses 'YYYY-MM-DD' and 'YYYY-MM-DD hh:mm:ss', whose meaning does not depend on
 // sql_mode.
 func plainDatetime(s string) (us int64, ok bool) {
 	if len(s) != len("YYYY-MM-DD") && len(s) != len("YYYY-MM-DD hh:mm:ss") || s[4] != '-' || s[7] != '-' || s[:4] < "1000" {
@@ -76,7 +77,7 @@ func (p *Placeholder) Type() types.Type { return p.Value.Type }
 // String implements Expr.
 func (p *Placeholder) String() string { return fmt.Sprintf("?%d", p.Index+1) }
 
-// Likely returns the value of a constant or the present value of a placeholder, for estimates.
+// Likely returns the value of a constant or the current value of a placeholder, for estimates.
 func Likely(e Expr) (catalog.Datum, bool) {
 	switch x := e.(type) {
 	case *Const:

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Settled returns an expression that computes e without carrying digits, for values that are too large
+// Settled returns an expression that computes e without extra digits, for values that are too large
 // to carry them. It returns nil if e carries none.
 func Settled(e Expr) Expr {
 	if !CarriesWithin(e) {
@@ -18,7 +18,7 @@ func Settled(e Expr) Expr {
 	return Cast(out, e.Type())
 }
 
-// CarriesWithin reports whether some part of e carries digits.
+// CarriesWithin reports whether some part of e carries extra digits.
 func CarriesWithin(e Expr) bool {
 	carries := false
 	Walk(e, func(e Expr) bool {
@@ -28,8 +28,8 @@ func CarriesWithin(e Expr) bool {
 	return carries
 }
 
-// settled returns e with the carried digits of each part dropped, or nil if no call can be made of the
-// parts.
+// settled returns e with the extra digits of each part dropped, or nil if the parts cannot form a
+// call.
 func settled(e Expr) Expr {
 	c, ok := e.(*Call)
 	if !ok || !CarriesWithin(e) {
@@ -74,7 +74,7 @@ func settled(e Expr) Expr {
 	return out
 }
 
-// unaligned returns e without the zeros that brought it to the scale of another operand.
+// unaligned returns e without the zeros that were appended to match the scale of another operand.
 func unaligned(e Expr) Expr {
 	t := e.Type()
 	if t.ID != types.Decimal {

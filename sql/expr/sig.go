@@ -13,10 +13,9 @@ import (
 // AsIs as a wanted type leaves an argument unchanged.
 var AsIs = types.T(types.Null)
 
-// Resolver decides the types of a call from its arguments: the type each argument is
-// to be converted to (AsIs: none) and the type of the result. It sees the argument
-// expressions, because some result types follow from constants (ROUND's digits); it
-// may change args.
+// Resolver infers the types of a call from its arguments: the type that each argument is converted
+// to (AsIs: none) and the type of the result. It receives the argument expressions, because some
+// result types depend on constants, such as ROUND's digits. It may change args.
 type Resolver func(args []Expr) (want []types.Type, result types.Type, err error)
 
 // Sig is the signature of a scalar function.
@@ -29,37 +28,36 @@ type Sig struct {
 	NullAware bool
 	// Volatile functions return a new value for every row (rand, uuid, sleep).
 	Volatile bool
-	// Session functions are constant during a statement but read the session (now,
-	// user), so that plans must not bake their value in.
+	// Session functions read the session (now, user). They are constant during a statement, but
+	// plans must not contain their values.
 	Session bool
-	// Bits functions take integers as sets of bits: an unsigned one keeps them all.
+	// Bits functions treat integers as sets of bits: an unsigned integer keeps all of its bits.
 	Bits bool
-	// Internal functions are what the binder makes of operators and of other functions;
-	// they cannot be called by name.
+	// Internal functions are created by the binder from operators and other functions; they cannot
+	// be called by name.
 	Internal bool
-	// Build, if it is not nil, builds the call in place of NewCall, as another form or in a special
-	// way. It may keep and change args.
+	// Build, if not nil, builds the call instead of NewCall, for example as a call of another
+	// function. It may keep and change args.
 	Build func(args []Expr, pos int) (Expr, error)
-	// Carries functions compute with all digits that their arguments carry (carry.go); the others
-	// see arguments as they are shown.
+	// Carries functions compute with the extra digits that their arguments carry (carry.go); all
+	// others receive the shown digits.
 	Carries bool
-	// Compares is set if the function compares its text arguments: the function that is applied to
-	// them where their collation is not binary. FuncCollationKey makes keys that compare as wholes,
-	// FuncCollationFold replaces letters by the one that stands for all equal ones, FuncCollatedPair
-	// makes pairs of a key and the text.
+	// Compares is set if the function compares its text arguments. It is the function that is
+	// applied to them if their collation is not binary: FuncCollationKey returns keys that are
+	// compared as a whole, FuncCollationFold replaces each letter by the representative of its
+	// class, FuncCollatedPair returns pairs of a key and the text.
 	Compares FuncID
-	// MatchType is set for functions of regular expressions, whose second argument is the pattern:
-	// the index of the argument for the match type, which goes before the collation.
+	// MatchType is set for functions of regular expressions, whose second argument is the pattern.
+	// It is the index of the match type argument, which takes precedence over the collation.
 	MatchType int
-	// pair returns the types in which a comparison compares its operands, where neither is
-	// JSON.
+	// pair returns the types in which a comparison compares its operands if neither is JSON.
 	pair func(a, b Expr) (ta, tb types.Type, err error)
 }
 
 var sigs = map[FuncID]*Sig{}
 
-// Register adds signatures. Those of operators are registered when this package is initialised, those
-// of families of functions when package function is. A name registered twice is a bug and panics.
+// Register adds signatures. Operators are registered when this package is initialised, families of
+// functions when package function is. Register panics if a name is already registered.
 func Register(list ...Sig) {
 	for i := range list {
 		s := &list[i]
@@ -70,8 +68,8 @@ func Register(list ...Sig) {
 	}
 }
 
-// Alias makes name another spelling of the function of: NewCall replaces it. A name registered twice
-// is a bug and panics.
+// Alias makes name another spelling of the function of: NewCall replaces it. Alias panics if the
+// name is already registered.
 func Alias(name, of FuncID) {
 	if sigs[name] != nil || aliases[name] != "" {
 		panic("expr: function registered twice: " + string(name))
@@ -89,11 +87,10 @@ func Lookup(name FuncID) *Sig {
 	return sigs[aliases[name]]
 }
 
-// IDs lists the ids of all registered functions and operators, sorted; aliases are not among them.
+// IDs returns the ids of all registered functions and operators, sorted, without aliases.
 func IDs() []FuncID { return slices.Sorted(maps.Keys(sigs)) }
 
-// Functions lists the names by which users call functions, sorted; operators are not
-// among them.
+// Functions returns the names by which users call functions, sorted, without operators.
 func Functions() []string {
 	var out []string
 	for name := range sigs {
@@ -116,7 +113,7 @@ func Callable(name FuncID) bool {
 	return s != nil && !s.Internal && !infix[name] && name[0] >= 'a' && name[0] <= 'z'
 }
 
-// UnknownFunction returns error 1305 with a hint at the function whose name is nearest.
+// UnknownFunction returns error 1305 with a hint that names the most similar function.
 func UnknownFunction(name FuncID, pos int) error {
 	e := sqlerr.New(sqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name).At(pos)
 	if near := suggest.Nearest(string(name), Functions()); near != "" {
@@ -125,7 +122,7 @@ func UnknownFunction(name FuncID, pos int) error {
 	return e
 }
 
-// Fixed resolves to constant types. Further arguments repeat the last wanted type.
+// Fixed returns a resolver with constant types. Further arguments repeat the last type.
 func Fixed(result types.Type, want ...types.Type) Resolver {
 	return func(args []Expr) ([]types.Type, types.Type, error) {
 		out := make([]types.Type, len(args))
@@ -139,8 +136,8 @@ func Fixed(result types.Type, want ...types.Type) Resolver {
 	}
 }
 
-// TextLike resolves functions whose result is a binary string if the first argument is one, else text.
-// rest are the types of the following arguments.
+// TextLike returns a resolver for functions whose result is a binary string if the first argument
+// is one, else text. rest are the types of the following arguments.
 func TextLike(rest ...types.Type) Resolver {
 	return func(args []Expr) ([]types.Type, types.Type, error) {
 		t := stringOf(args[0].Type())

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Unit is the unit of an INTERVAL or an EXTRACT. A composite unit such as
-// "day_second" goes from its first part to its last.
+// Unit is the unit of an INTERVAL or an EXTRACT. A composite unit such as "day_second" consists of
+// all parts from the first to the last one.
 type Unit struct {
 	First, Last Part
 }
@@ -15,7 +15,7 @@ type Unit struct {
 // Part is a component of a date and time, in descending order.
 type Part int8
 
-// The parts. Quarters and weeks are units of their own, never of a composite one.
+// The parts. Quarters and weeks are never part of a composite unit.
 const (
 	Year Part = iota
 	Quarter
@@ -30,7 +30,7 @@ const (
 
 var partNames = []string{"year", "quarter", "month", "week", "day", "hour", "minute", "second", "microsecond"}
 
-// ParseUnit reads the lower-case name of a unit.
+// ParseUnit parses the lower-case name of a unit.
 func ParseUnit(name string) (u Unit, ok bool) {
 	first, last, composite := strings.Cut(name, "_")
 	if !composite {
@@ -77,7 +77,7 @@ func UnitOf(e Expr) (Unit, error) {
 	return u, nil
 }
 
-// Parts lists the parts of the unit: those between the first and the last, too.
+// Parts returns all parts of the unit from the first to the last one.
 func (u Unit) Parts() []Part {
 	if u.First == Year && u.Composite() {
 		return []Part{Year, Month}

@@ -18,8 +18,8 @@ func Walk(e Expr, f func(Expr) bool) {
 	}
 }
 
-// Map rebuilds e bottom-up: f gets each node with its arguments already mapped
-// and returns what takes its place. Unchanged nodes are shared, not copied.
+// Map rebuilds e bottom-up: f receives each node with its arguments already mapped and returns the
+// replacement. Unchanged nodes are shared, not copied.
 func Map(e Expr, f func(Expr) Expr) Expr {
 	switch x := e.(type) {
 	case *Call:

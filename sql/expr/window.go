@@ -44,7 +44,7 @@ type WindowFunc struct {
 	T     types.Type
 }
 
-// FrameUnit is what a frame's bounds count.
+// FrameUnit is the unit in which a frame's bounds are given.
 type FrameUnit uint8
 
 // The units of frames.
@@ -57,8 +57,8 @@ const (
 // BoundKind is the form of a frame bound.
 type BoundKind uint8
 
-// The kinds of bounds. A bound at the current row takes in all its peers unless rows
-// are counted.
+// The kinds of bounds. A bound at the current row includes all peers of that row, except in ROWS
+// frames.
 const (
 	UnboundedPreceding BoundKind = iota
 	Preceding
@@ -67,7 +67,7 @@ const (
 	UnboundedFollowing
 )
 
-// Frame is the part of a row's partition that a function looks at.
+// Frame is the part of a row's partition that a function reads.
 type Frame struct {
 	Unit       FrameUnit
 	Start, End Bound
@@ -79,13 +79,13 @@ type Frame struct {
 type Bound struct {
 	Kind BoundKind
 	N    int64 // Rows, Groups: how many away
-	// Value is, for Range, the key's value at the bound, computed for each row. Where it
-	// is NULL and the key is not, it lies beyond all keys in the bound's direction.
+	// Value is, for Range, the key's value at the bound, computed for each row. If it is NULL and
+	// the key is not, the bound lies beyond all keys in its direction.
 	Value Expr
 }
 
-// NewWindowFunc makes a function other than an aggregate; args is its value, if it
-// takes one.
+// NewWindowFunc returns a function other than an aggregate. args contains its value, if it takes
+// one.
 func NewWindowFunc(fn WindowFn, n int64, args ...Expr) *WindowFunc {
 	f := &WindowFunc{Fn: fn, N: n, Args: args}
 	switch fn {
@@ -100,7 +100,7 @@ func NewWindowFunc(fn WindowFn, n int64, args ...Expr) *WindowFunc {
 	return f
 }
 
-// NewWindowAgg makes an aggregate over frames, with the types of NewAgg.
+// NewWindowAgg returns an aggregate over frames, with the same types as NewAgg.
 //
 // Errors: 1582 (argument count).
 func NewWindowAgg(fn AggFn, args []Expr) (*WindowFunc, error) {
@@ -113,7 +113,7 @@ func NewWindowAgg(fn AggFn, args []Expr) (*WindowFunc, error) {
 	return &WindowFunc{Fn: WindowAgg, Agg: fn, Args: a.Args, T: a.T.Shown()}, nil
 }
 
-// Framed reports whether the function looks at a frame and not at its whole partition.
+// Framed reports whether the function reads a frame instead of its whole partition.
 func (f *WindowFunc) Framed() bool {
 	return f.Fn == WindowAgg || f.Fn == FirstValue || f.Fn == LastValue || f.Fn == NthValue
 }
@@ -147,8 +147,8 @@ func (f *WindowFunc) Exprs(visit func(Expr)) {
 	}
 }
 
-// Map rebuilds the function with change applied to each of its expressions; f itself
-// comes back when nothing changed.
+// Map rebuilds the function with change applied to each of its expressions. It returns f itself if
+// nothing changed.
 func (f *WindowFunc) Map(change func(Expr) Expr) *WindowFunc {
 	out := *f
 	changed := false

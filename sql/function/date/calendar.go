@@ -47,7 +47,7 @@ func makeDate(_ *kernel.Runtime, year, day int64) (int64, bool, error) {
 	return date, date <= lastDate, nil
 }
 
-// fullYear completes a year of two digits.
+// fullYear expands a two-digit year to four digits.
 func fullYear(y int64) int64 {
 	switch {
 	case y < 70:
@@ -58,7 +58,7 @@ func fullYear(y int64) int64 {
 	return y
 }
 
-// monthsOfPeriod reads YYMM or YYYYMM as a number of months.
+// monthsOfPeriod converts YYMM or YYYYMM to a number of months.
 func monthsOfPeriod(rt *kernel.Runtime, p int64) (int64, error) {
 	if m := p % 100; p <= 0 || m == 0 || m > 12 || p > 999912 {
 		return 0, rt.Fail(sqlerr.WrongArguments, "Incorrect arguments to %s", rt.Call.Fn)
@@ -66,8 +66,7 @@ func monthsOfPeriod(rt *kernel.Runtime, p int64) (int64, error) {
 	return fullYear(p/100)*12 + p%100 - 1, nil
 }
 
-// maxMonths is more than a period can be ahead of another and be written with the digits
-// of a BIGINT.
+// maxMonths exceeds every difference between periods that have the digits of a BIGINT.
 const maxMonths = 1 << 50
 
 func periodAdd(rt *kernel.Runtime, p, n int64) (int64, bool, error) {
@@ -91,8 +90,8 @@ func periodDiff(rt *kernel.Runtime, p, q int64) (int64, bool, error) {
 	return a - b, true, err
 }
 
-// bindUnixTimestamp serves UNIX_TIMESTAMP, of the statement's time or of its argument;
-// what is before 1970 is 0.
+// bindUnixTimestamp binds UNIX_TIMESTAMP of the statement's time or of an argument. Times before
+// 1970 yield 0.
 func bindUnixTimestamp(c *expr.Call, zone *time.Location) kernel.Kernel {
 	if len(c.Args) == 0 {
 		return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
@@ -111,7 +110,7 @@ func bindUnixTimestamp(c *expr.Call, zone *time.Location) kernel.Kernel {
 	return kernel.Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) })
 }
 
-// lastUnixtime is the last second that FROM_UNIXTIME takes: 3001-01-18 23:59:59.
+// lastUnixtime is the last second that FROM_UNIXTIME accepts: 3001-01-18 23:59:59.
 const lastUnixtime = 32536771199
 
 func bindFromUnixtime(c *expr.Call, zone *time.Location) kernel.Kernel {

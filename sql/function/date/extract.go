@@ -10,14 +10,14 @@ func registerExtract() {
 	kernel.Register(kernel.Def{Name: expr.FuncExtract, Bind: bindExtract, Total: kernel.Always})
 }
 
-// dateParts are the parts that follow from the day.
+// dateParts are the parts that depend on the day.
 var dateParts = [expr.Microsecond + 1]func(days int64) int64{
 	expr.Year: kernel.YearOf, expr.Quarter: quarterOf, expr.Month: monthOf, expr.Day: dayOf,
 	expr.Week: func(days int64) int64 { return week(days, 0) },
 }
 
-// bindExtract serves EXTRACT(unit, x). The digits of a composite unit's parts stand
-// side by side: two for each, six for microseconds.
+// bindExtract binds EXTRACT(unit, x). It concatenates the digits of a composite unit's parts: two
+// digits for each, six for microseconds.
 func bindExtract(c *expr.Call) (kernel.Kernel, error) {
 	u, err := expr.UnitOf(c.Args[0])
 	if err != nil {

@@ -40,16 +40,17 @@ func bindDateFormat(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// stampedParts are what specifiers of one length stand for; some of others are variable.
+// stampedParts are the parts of the specifiers whose texts all have the same length.
 var stampedParts = map[byte][]uint8{
 	'Y': {cast.PartCentury, cast.PartYear}, 'y': {cast.PartYear}, 'm': {cast.PartMonth}, 'd': {cast.PartDay}, 'H': {cast.PartHour}, 'h': {cast.PartHour12}, 'I': {cast.PartHour12},
 	'i': {cast.PartMinute}, 'S': {cast.PartSecond}, 's': {cast.PartSecond}, 'f': {cast.PartMicros12, cast.PartMicros34, cast.PartMicros56},
 }
 
-// variableSpecs are the specifiers that a stamp does not have.
+// variableSpecs are the specifiers that a stamp does not support.
 const variableSpecs = "abcDejklMprUuVvWwXx"
 
-// stampOfFormat returns the stamp of a format of DATE_FORMAT whose texts have one length, nil for others.
+// stampOfFormat returns the stamp of a DATE_FORMAT format whose texts all have the same length, or
+// nil for other formats.
 func stampOfFormat(format string) *cast.Stamp {
 	s := &cast.Stamp{}
 	for i := 0; i < len(format); i++ {
@@ -76,10 +77,10 @@ func stampOfFormat(format string) *cast.Stamp {
 	return s
 }
 
-// maxStamp is the length of the longest texts that are worth it: a batch of them is in one block.
+// maxStamp is the maximum length of a stamp's texts: a batch of them is allocated in one block.
 const maxStamp = 64
 
-// bindTimeFormat serves TIME_FORMAT, for which dates have only zeros.
+// bindTimeFormat binds TIME_FORMAT, which formats the parts of a date as zeros.
 func bindTimeFormat(c *expr.Call) (kernel.Kernel, error) {
 	clock := clockOf(c.Args[0].Type())
 	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, format string) (string, bool, error) {
@@ -92,8 +93,8 @@ func bindTimeFormat(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// appendFormatted writes a day and a time of day by DATE_FORMAT's specifiers (MySQL
-// manual, DATE_FORMAT()). Without a date its specifiers write nothing.
+// appendFormatted formats a day and a time of day by DATE_FORMAT's specifiers (MySQL manual,
+// DATE_FORMAT()). Without a date, the specifiers of a date append nothing.
 func appendFormatted(dst []byte, format string, day, clock int64, date bool) []byte {
 	var c civil
 	if date {
@@ -194,7 +195,7 @@ func appendDatePart(dst []byte, spec byte, day int64, c civil) (out []byte, ok b
 	return appendWeekPart(dst, spec, day)
 }
 
-// weekSpecs are the modes of WEEK that the specifiers of weeks and their years mean.
+// weekSpecs holds the modes of WEEK of the specifiers of weeks and their years.
 var weekSpecs = map[byte]int64{'U': 0, 'u': 1, 'V': 2, 'v': 3, 'X': 2, 'x': 3}
 
 func appendWeekPart(dst []byte, spec byte, day int64) (out []byte, ok bool) {
@@ -209,7 +210,7 @@ func appendWeekPart(dst []byte, spec byte, day int64) (out []byte, ok bool) {
 	return appendNumber(dst, week, 2), true
 }
 
-// ordinal returns the English suffix of a day.
+// ordinal returns the English ordinal suffix of a day.
 func ordinal(d int) string {
 	if d/10 != 1 {
 		switch d % 10 {
@@ -224,7 +225,7 @@ func ordinal(d int) string {
 	return "th"
 }
 
-// appendNumber writes x with leading zeros.
+// appendNumber appends x with leading zeros.
 func appendNumber(dst []byte, x int64, width int) []byte {
 	for unit := int64(1); width > 1; width-- {
 		if unit *= 10; x < unit {

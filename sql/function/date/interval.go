@@ -26,19 +26,19 @@ func registerInterval() {
 // The days of 0000-01-01 and 9999-12-31.
 var firstDate, lastDate = types.Days(0, 1, 1), types.Days(9999, 12, 31)
 
-// longest is more microseconds than there are between any two dates.
+// longest exceeds the number of microseconds between any two dates.
 const longest = 10000 * 366 * types.Day
 
-// interval is what DATE_ADD adds: months first, then microseconds.
+// interval is the amount that DATE_ADD adds: months first, then microseconds.
 type interval struct{ months, micros int64 }
 
-// unitMicros are the lengths of the parts from Week on.
+// unitMicros holds the lengths of the parts from Week on.
 var unitMicros = map[expr.Part]int64{
 	expr.Week: 7 * types.Day, expr.Day: types.Day, expr.Hour: types.Hour, expr.Minute: types.Minute,
 	expr.Second: types.Second, expr.Microsecond: 1,
 }
 
-// unitMonths are the lengths of the parts that are made of months.
+// unitMonths holds the lengths of the parts that consist of months.
 var unitMonths = map[expr.Part]int64{expr.Year: 12, expr.Quarter: 3, expr.Month: 1}
 
 func bindDateAdd(sign int64) func(*expr.Call) (kernel.Kernel, error) {
@@ -64,7 +64,7 @@ func bindDateAdd(sign int64) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// addInterval makes the kernel for an amount of type A, which decode reads; it returns
+// addInterval returns the kernel for an amount of type A. decode converts the amount; it returns
 // false if the amount is not an interval or is too long.
 func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (interval, bool)) kernel.Kernel {
 	from, to := c.Args[0].Type(), c.T
@@ -110,13 +110,13 @@ func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (inte
 	})
 }
 
-// dateOnly reports whether text that is a date has no time of day.
+// dateOnly reports whether the text of a date has no time of day.
 func dateOnly(s string) bool {
 	s = strings.TrimSpace(s)
 	return !strings.ContainsAny(s, " T:") && (len(s) <= 8 || strings.Trim(s, "0123456789") != "")
 }
 
-// dateText writes a DATETIME, with its fraction where it has one.
+// dateText formats a DATETIME, with its fraction if that is not zero.
 func dateText(rt *kernel.Runtime, us int64, date bool) string {
 	switch {
 	case date:
@@ -129,8 +129,8 @@ func dateText(rt *kernel.Runtime, us int64, date bool) string {
 	return rt.Text(rt.Buf)
 }
 
-// composite reads the amount of a composite unit: numbers separated by anything else. If there are
-// fewer numbers than parts, the greatest parts are missing.
+// composite parses the amount of a composite unit: numbers separated by any other characters. If
+// there are fewer numbers than parts, the largest parts are missing.
 func composite(u expr.Unit, s string, sign int64) (v interval, ok bool) {
 	parts := u.Parts()
 	s = strings.TrimLeft(s, " \t")
@@ -168,8 +168,8 @@ func composite(u expr.Unit, s string, sign int64) (v interval, ok bool) {
 	return v, true
 }
 
-// leading returns the length of the run of digits, or of anything else, that s begins
-// with.
+// leading returns the length of the longest prefix of s that consists only of digits, or only of
+// other characters.
 func leading(s string, digits bool) int {
 	i := 0
 	for i < len(s) && (s[i]-'0' <= 9) == digits {
@@ -182,8 +182,8 @@ func fieldOverflow(rt *kernel.Runtime, field string) {
 	rt.Warn(sqlerr.DatetimeOverflow, "Datetime function: %s field overflow", field)
 }
 
-// addMicros adds to a DATETIME; ok is false, with warning 1441, outside the years 0
-// to 9999.
+// addMicros adds to a DATETIME. If the result is outside the years 0 to 9999, it warns (1441) and
+// ok is false.
 func addMicros(rt *kernel.Runtime, us int64, v interval) (int64, bool) {
 	day := types.DateOf(us)
 	clock := us - day*types.Day
@@ -216,7 +216,7 @@ func addTime(rt *kernel.Runtime, us int64, v interval) (int64, bool) {
 	return sum, true
 }
 
-// addMonths moves a day by months, to the last day of a month that is too short.
+// addMonths adds months to a day. In a month that is too short, the result is its last day.
 func addMonths(day, months int64) (int64, bool) {
 	if months == 0 {
 		return day, true
@@ -233,7 +233,7 @@ func addMonths(day, months int64) (int64, bool) {
 	return types.Days(y, m, min(d, types.DaysIn(y, m))), true
 }
 
-// bindTimestampDiff serves TIMESTAMPDIFF(unit, a, b): whole units from a to b.
+// bindTimestampDiff binds TIMESTAMPDIFF(unit, a, b), the number of whole units from a to b.
 func bindTimestampDiff(c *expr.Call) (kernel.Kernel, error) {
 	u, err := expr.UnitOf(c.Args[0])
 	if err != nil {
@@ -250,7 +250,7 @@ func bindTimestampDiff(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// monthsBetween counts the whole months from x to y, which are DATETIMEs.
+// monthsBetween returns the number of whole months between the DATETIMEs x and y.
 func monthsBetween(x, y int64) int64 {
 	if y < x {
 		return -monthsBetween(y, x)

@@ -24,8 +24,8 @@ func registerNow() {
 	)
 }
 
-// bindNow returns a clock's time, in the session's time zone if local, as the call's type,
-// cut to its fractional digits.
+// bindNow returns a clock's time as the call's type, truncated to its fractional digits, in the
+// session's time zone if local is set.
 func bindNow(clock func(*kernel.Runtime) int64, local bool) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		unit := types.FractionUnit(c.T)

@@ -52,7 +52,7 @@ var (
 	}
 )
 
-// kernel.DaysOf returns the function that takes the day from values of a DATE or DATETIME.
+// kernel.DaysOf returns the function that extracts the day from values of a DATE or DATETIME.
 func daysOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Date {
 		return kernel.Same[int64]
@@ -60,7 +60,7 @@ func daysOf(t types.Type) func(int64) int64 {
 	return types.DateOf
 }
 
-// microsOf returns the function that makes a DATETIME of values of t.
+// microsOf returns the function that converts values of t to DATETIME.
 func microsOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Date {
 		return func(days int64) int64 { return days * types.Day }
@@ -68,7 +68,7 @@ func microsOf(t types.Type) func(int64) int64 {
 	return kernel.Same[int64]
 }
 
-// bindDay serves functions of the day of their argument.
+// bindDay binds functions of the day of their argument.
 func bindDay(f func(days int64) int64) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		return kernel.ByDay(0, c.Args[0].Type(), kernel.OfDay(f)), nil
@@ -81,7 +81,7 @@ func bindName(f func(days int64) string) func(*expr.Call) (kernel.Kernel, error)
 	}
 }
 
-// bindClock serves functions of the time of day, or of a TIME without its sign.
+// bindClock binds functions of the time of day, or of a TIME without its sign.
 func bindClock(f func(us int64) int64) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		if c.Args[0].Type().ID == types.Time {
@@ -91,7 +91,7 @@ func bindClock(f func(us int64) int64) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// byClock makes a kernel of a function of the time of day of argument arg, a DATETIME.
+// byClock returns the kernel of a function of the time of day of argument arg, a DATETIME.
 func byClock(arg int, f func(us int64) int64) kernel.Kernel {
 	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, r, m := args[arg].I64, out.I64, kernel.Mask(args[arg])
@@ -106,7 +106,7 @@ func byClock(arg int, f func(us int64) int64) kernel.Kernel {
 	}
 }
 
-// clockOf returns the function that takes the time from values of a TIME or DATETIME.
+// clockOf returns the function that extracts the time of day from values of a TIME or DATETIME.
 func clockOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Time {
 		return kernel.Same[int64]
@@ -133,7 +133,7 @@ func lastDay(days int64) int64 {
 	return days + int64(types.DaysIn(y, m)-d)
 }
 
-// weekday returns 0 for Monday, or for Sunday when the week begins there.
+// weekday returns 0 for the first day of the week, which is Monday or Sunday.
 func weekday(days int64, sundayFirst bool) int64 {
 	return ((days+3+kernel.Bit(sundayFirst))%7 + 7) % 7
 }

@@ -1,7 +1,7 @@
-// Package date has the functions of dates, times and time zones.
+// Package date implements the functions of dates, times and time zones.
 package date
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerCalendar()

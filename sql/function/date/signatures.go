@@ -38,11 +38,11 @@ func registerSignatures() {
 	registerNowSignatures()
 }
 
-// moment is the DATETIME with microseconds, in which strings are read as dates.
+// moment is the DATETIME with microseconds to which strings are converted.
 var moment = types.Type{ID: types.Datetime, Prec: 6}
 
-// dateType returns the type in which a function of dates takes its argument: DATE and
-// DATETIME as they are, anything else as DATETIME.
+// dateType returns the type to which a function of dates converts its argument: DATE and DATETIME
+// stay unchanged, anything else becomes DATETIME.
 func dateType(t types.Type) types.Type {
 	switch t.ID {
 	case types.Date, types.Datetime, types.Timestamp:
@@ -53,7 +53,7 @@ func dateType(t types.Type) types.Type {
 	return moment
 }
 
-// clockType returns the type in which a function of times takes its argument.
+// clockType returns the type to which a function of times converts its argument.
 func clockType(t types.Type) types.Type {
 	if t.ID == types.Time || t.ID == types.Datetime || t.ID == types.Timestamp {
 		return t
@@ -61,7 +61,7 @@ func clockType(t types.Type) types.Type {
 	return types.Type{ID: types.Time, Prec: 6}
 }
 
-// ofDate resolves functions of a date and arguments of fixed types.
+// ofDate returns a resolver for functions of a date and arguments of fixed types.
 func ofDate(result types.Type, rest ...types.Type) expr.Resolver {
 	return func(args []expr.Expr) ([]types.Type, types.Type, error) {
 		want := append([]types.Type{dateType(args[0].Type())}, rest...)
@@ -69,7 +69,7 @@ func ofDate(result types.Type, rest ...types.Type) expr.Resolver {
 	}
 }
 
-// ofClock resolves functions of a time of day or a duration.
+// ofClock returns a resolver for functions of a time of day or a duration.
 func ofClock(result types.Type, rest ...types.Type) expr.Resolver {
 	return func(args []expr.Expr) ([]types.Type, types.Type, error) {
 		want := append([]types.Type{clockType(args[0].Type())}, rest...)
@@ -81,8 +81,8 @@ func resolveDateDiff(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{dateType(args[0].Type()), dateType(args[1].Type())}, types.T(types.Int64), nil
 }
 
-// resolveDateAdd types DATE_ADD(date, amount, unit): a DATE stays one when the unit is
-// of whole days, a TIME when it is not; strings remain strings.
+// resolveDateAdd infers the types of DATE_ADD(date, amount, unit). A DATE stays a DATE if the unit
+// consists of whole days, a TIME stays a TIME if it does not; strings stay strings.
 func resolveDateAdd(args []expr.Expr) ([]types.Type, types.Type, error) {
 	u, err := expr.UnitOf(args[2])
 	if err != nil {
@@ -110,7 +110,7 @@ func resolveDateAdd(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.String), nil
 }
 
-// amountType returns the type of an INTERVAL's amount and the fractional second digits
+// amountType returns the type of an INTERVAL's amount and the number of fractional second digits
 // that it adds to the result.
 func amountType(u expr.Unit, amount expr.Expr) (t types.Type, digits uint8) {
 	switch {
@@ -131,7 +131,7 @@ func amountType(u expr.Unit, amount expr.Expr) (t types.Type, digits uint8) {
 	return types.Dec(24, 6), digits
 }
 
-// newTimestampAdd makes TIMESTAMPADD(unit, amount, date) a DATE_ADD.
+// newTimestampAdd rewrites TIMESTAMPADD(unit, amount, date) as a DATE_ADD.
 func newTimestampAdd(a []expr.Expr, pos int) (expr.Expr, error) {
 	return expr.NewCall(expr.FuncDateAdd, []expr.Expr{a[2], a[1], a[0]}, pos)
 }
@@ -143,7 +143,7 @@ func resolveTimestampDiff(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{expr.AsIs, moment, moment}, types.T(types.Int64), nil
 }
 
-// resolveExtract reads strings as times where the unit has no date parts.
+// resolveExtract converts strings to TIME if the unit has no date parts.
 func resolveExtract(args []expr.Expr) ([]types.Type, types.Type, error) {
 	u, err := expr.UnitOf(args[0])
 	if err != nil {

@@ -28,7 +28,7 @@ func registerNowSignatures() {
 	}
 }
 
-// resolveNow types NOW(digits) and the other functions of the current time.
+// resolveNow infers the types of NOW(digits) and the other functions of the current time.
 func resolveNow(id types.ID) expr.Resolver {
 	return func(args []expr.Expr) ([]types.Type, types.Type, error) {
 		t := types.T(id)

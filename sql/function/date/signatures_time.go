@@ -33,7 +33,7 @@ func registerTimeSignatures() {
 	)
 }
 
-// fracDigits returns the fractional second digits that a value brings along.
+// fracDigits returns the number of fractional second digits of a value.
 func fracDigits(e expr.Expr) uint8 {
 	t := e.Type()
 	switch {
@@ -51,7 +51,7 @@ func fracDigits(e expr.Expr) uint8 {
 	return 6
 }
 
-// newDate and newTime make DATE(x) and TIME(x) casts.
+// newDate and newTime rewrite DATE(x) and TIME(x) as casts.
 func newDate(a []expr.Expr, _ int) (expr.Expr, error) {
 	return expr.Cast(a[0], types.T(types.Date)), nil
 }
@@ -60,7 +60,7 @@ func newTime(a []expr.Expr, _ int) (expr.Expr, error) {
 	return expr.Cast(a[0], types.Type{ID: types.Time, Prec: fracDigits(a[0])}), nil
 }
 
-// newTimestamp makes TIMESTAMP(x) a cast; TIMESTAMP(x, time) adds the time.
+// newTimestamp rewrites TIMESTAMP(x) as a cast; TIMESTAMP(x, time) adds the time.
 func newTimestamp(a []expr.Expr, pos int) (expr.Expr, error) {
 	if len(a) == 1 {
 		return expr.Cast(a[0], types.Type{ID: types.Datetime, Prec: fracDigits(a[0])}), nil
@@ -68,7 +68,7 @@ func newTimestamp(a []expr.Expr, pos int) (expr.Expr, error) {
 	return expr.Lookup(expr.FuncTimestamp).Call(a, pos)
 }
 
-// newFromUnixtime makes FROM_UNIXTIME(x, format) a DATE_FORMAT.
+// newFromUnixtime rewrites FROM_UNIXTIME(x, format) as a DATE_FORMAT.
 func newFromUnixtime(a []expr.Expr, pos int) (expr.Expr, error) {
 	e, err := expr.Lookup(expr.FuncFromUnixTime).Call(a[:1], pos)
 	if err != nil || len(a) == 1 {
@@ -82,7 +82,7 @@ func resolveTimestamp(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{moment, {ID: types.Time, Prec: 6}}, types.Type{ID: types.Datetime, Prec: digits}, nil
 }
 
-// resolveAddTime adds a time to a TIME or a DATETIME; strings remain strings.
+// resolveAddTime adds a time to a TIME or a DATETIME; strings stay strings.
 func resolveAddTime(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t, digits := args[0].Type(), max(fracDigits(args[0]), fracDigits(args[1]))
 	want := []types.Type{t, {ID: types.Time, Prec: 6}}
@@ -97,8 +97,8 @@ func resolveAddTime(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.String), nil
 }
 
-// resolveTimeDiff subtracts values of one kind: a string is read as the other
-// argument's kind, two strings as what each one looks like.
+// resolveTimeDiff subtracts values of the same kind. A string is converted to the kind of the other
+// argument; of two strings, each is parsed by its form.
 func resolveTimeDiff(args []expr.Expr) ([]types.Type, types.Type, error) {
 	result := types.Type{ID: types.Time, Prec: max(fracDigits(args[0]), fracDigits(args[1]))}
 	a, b := differenceType(args[0], args[1]), differenceType(args[1], args[0])
@@ -119,7 +119,7 @@ func differenceType(e, other expr.Expr) types.Type {
 	return types.T(types.String)
 }
 
-// secondsType returns the type in which seconds with a fraction are taken.
+// secondsType returns the type to which seconds with a fraction are converted.
 func secondsType(e expr.Expr) types.Type {
 	if expr.Number(e.Type()).IsInteger() {
 		return types.T(types.Int64)
@@ -154,8 +154,8 @@ func resolveConvertTZ(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{moment, text, text}, types.Type{ID: types.Datetime, Prec: fracDigits(args[0])}, nil
 }
 
-// resolveStrToDate types STR_TO_DATE by a constant format: DATE, TIME or DATETIME by
-// the parts that it has.
+// resolveStrToDate infers the type of STR_TO_DATE from a constant format: DATE, TIME or DATETIME,
+// depending on its parts.
 func resolveStrToDate(args []expr.Expr) ([]types.Type, types.Type, error) {
 	text := types.T(types.String)
 	want := []types.Type{text, text}

@@ -12,8 +12,7 @@ import (
 
 func registerStrtodate() { kernel.Register(kernel.Def{Name: "str_to_date", Bind: bindStrToDate}) }
 
-// dateReader reads text by the specifiers of DATE_FORMAT (MySQL manual,
-// STR_TO_DATE()).
+// dateReader parses text by the specifiers of DATE_FORMAT (MySQL manual, STR_TO_DATE()).
 type dateReader struct {
 	rest string
 
@@ -23,8 +22,8 @@ type dateReader struct {
 	weekYear                           int
 	hour, minute, second               int
 	micro                              int64
-	twelve                             bool // the hour is one of twelve
-	afternoon                          int  // 12 after noon
+	twelve                             bool // the hour is on the 12-hour clock
+	afternoon                          int  // 12 for PM
 }
 
 func bindStrToDate(c *expr.Call) (kernel.Kernel, error) {
@@ -42,7 +41,7 @@ func bindStrToDate(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// read returns the value in the type to.
+// read parses the text and returns the value in the type to.
 func (r *dateReader) read(format string, to types.Type) (v int64, ok bool) {
 	if !r.scan(format) || !r.halfDay() || r.hour > 23 || r.minute > 59 || r.second > 59 {
 		return 0, false
@@ -58,7 +57,7 @@ func (r *dateReader) read(format string, to types.Type) (v int64, ok bool) {
 	return day, ok
 }
 
-// scan reads until the format or the text ends.
+// scan parses until the format or the text ends.
 func (r *dateReader) scan(format string) bool {
 	for i := 0; i < len(format); i++ {
 		r.rest = strings.TrimLeft(r.rest, " \t\n\v\f\r")
@@ -81,7 +80,7 @@ func (r *dateReader) scan(format string) bool {
 	return true
 }
 
-// part reads what one specifier stands for.
+// part parses the value of one specifier.
 func (r *dateReader) part(spec byte) bool {
 	switch spec {
 	case 'Y':
@@ -161,7 +160,7 @@ func (r *dateReader) clockPart(spec byte) bool {
 	return r.skip(spec)
 }
 
-// skip reads punctuation (%.), letters (%@), digits (%#) or a percent sign.
+// skip skips punctuation (%.), letters (%@), digits (%#) or a percent sign.
 func (r *dateReader) skip(spec byte) bool {
 	var in func(c rune) bool
 	switch spec {
@@ -180,7 +179,7 @@ func (r *dateReader) skip(spec byte) bool {
 
 func isLetter(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// number reads at most width digits, and at least one.
+// number parses between one and width digits.
 func (r *dateReader) number(x *int, width int) bool {
 	n := min(leading(r.rest, true), width)
 	v, err := strconv.Atoi(r.rest[:n])
@@ -188,7 +187,8 @@ func (r *dateReader) number(x *int, width int) bool {
 	return err == nil
 }
 
-// word reads a name in any case, or its first three letters, as its number from 1.
+// word parses a name, or its first three letters, in any case. It returns the name's number,
+// counted from 1.
 func (r *dateReader) word(x *int, names []string, short bool) bool {
 	for i, name := range names {
 		if short {
@@ -211,7 +211,7 @@ func (r *dateReader) halfDay() bool {
 	return ok
 }
 
-// date returns the day of a year, of a week or of a month.
+// date returns the day given by the day of a year, week or month.
 func (r *dateReader) date() (day int64, ok bool) {
 	switch {
 	case r.yearDay > 0:
@@ -223,8 +223,8 @@ func (r *dateReader) date() (day int64, ok bool) {
 	return types.Days(r.year, r.month, r.day), types.ValidDate(r.year, r.month, r.day)
 }
 
-// dayOfWeek returns the day of a numbered week. %V and %v count weeks of the year of %X
-// and %x, and need it; %U and %u count those of %Y.
+// dayOfWeek returns the day of a numbered week. %V and %v require the year of %X and %x; %U and %u
+// count the weeks of %Y.
 func (r *dateReader) dayOfWeek() (day int64, ok bool) {
 	sunday, strict := r.weekSpec < 'a', r.weekSpec|0x20 == 'v'
 	year := r.year

@@ -30,7 +30,7 @@ func bindTimeToSec(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.Unary(func(us int64) int64 { return clock(us) / types.Second }), nil
 }
 
-// clipTime cuts a TIME to its range with warning 1292.
+// clipTime limits a TIME to its range, with warning 1292.
 func clipTime(rt *kernel.Runtime, us int64) int64 {
 	if us >= -types.MaxTime && us <= types.MaxTime {
 		return us
@@ -42,7 +42,7 @@ func clipTime(rt *kernel.Runtime, us int64) int64 {
 	return types.MaxTime
 }
 
-// shift moves a DATETIME by a TIME.
+// shift adds a TIME to a DATETIME.
 func shift(sign int64) func(rt *kernel.Runtime, us, by int64) (int64, bool, error) {
 	return func(rt *kernel.Runtime, us, by int64) (int64, bool, error) {
 		us, ok := addMicros(rt, us, interval{micros: sign * by})
@@ -80,8 +80,7 @@ func bindAddTime(sign int64) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// readTime reads text as a date and time or, when it does not look like one, as a
-// time.
+// readTime parses text as a date and time or, if it does not have that form, as a time.
 func readTime(rt *kernel.Runtime, s string) (us int64, date, ok bool) {
 	t := strings.TrimSpace(s)
 	digits := len(t) - len(strings.TrimLeft(t, "0123456789"))
@@ -95,7 +94,7 @@ func readTime(rt *kernel.Runtime, s string) (us int64, date, ok bool) {
 	return us, date, ok
 }
 
-// bindTimeDiff serves TIMEDIFF(a, b), NULL for a time and a date.
+// bindTimeDiff binds TIMEDIFF(a, b), which is NULL for a time and a date.
 func bindTimeDiff(c *expr.Call) (kernel.Kernel, error) {
 	a, b := c.Args[0].Type(), c.Args[1].Type()
 	switch {
@@ -117,7 +116,7 @@ func bindTimeDiff(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.TryBinary(func(rt *kernel.Runtime, x, y int64) (int64, bool, error) { return clipTime(rt, x-y), true, nil }), nil
 }
 
-// bindSeconds serves functions of a number of seconds; f gets microseconds.
+// bindSeconds binds functions of a number of seconds; f receives microseconds.
 func bindSeconds(c *expr.Call, f func(rt *kernel.Runtime, us int64) (int64, bool)) kernel.Kernel {
 	if kernel.ArgKind(c, 0) == types.KindDec {
 		return kernel.TryUnary(func(rt *kernel.Runtime, n decimal128.Num) (int64, bool, error) {
@@ -131,7 +130,7 @@ func bindSeconds(c *expr.Call, f func(rt *kernel.Runtime, us int64) (int64, bool
 	})
 }
 
-// microseconds takes seconds of scale 6, cut to what is longer than any time.
+// microseconds converts seconds of scale 6, limited to a value longer than any time.
 func microseconds(n decimal128.Num) int64 {
 	if dec128.IsInt64(n) {
 		return min(max(int64(n.LowBits()), -longest), longest)
@@ -141,7 +140,7 @@ func microseconds(n decimal128.Num) int64 {
 
 func secToTime(rt *kernel.Runtime, us int64) (int64, bool) { return clipTime(rt, us), true }
 
-// bindMakeTime serves MAKETIME(hour, minute, second).
+// bindMakeTime binds MAKETIME(hour, minute, second).
 func bindMakeTime(c *expr.Call) (kernel.Kernel, error) {
 	if kernel.ArgKind(c, 2) == types.KindDec {
 		return kernel.TryTernary(func(rt *kernel.Runtime, h, m int64, s decimal128.Num) (int64, bool, error) {

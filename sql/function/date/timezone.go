@@ -21,7 +21,7 @@ func registerTimezone() {
 	)
 }
 
-// fromUTC returns what clocks in the session's time zone show.
+// fromUTC converts a time from UTC to the session's time zone.
 func fromUTC(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	zone, m := rt.Zone(), kernel.Mask(args[0])
 	for i := range out.I64 {
@@ -32,10 +32,10 @@ func fromUTC(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// bindToUTC binds the conversion of a zone's time to UTC, which a TIMESTAMP column stores. The other
-// arguments are the column's name and whether the statement is strict. A time that the column cannot
-// hold, or that clocks skip, is error 1292 in a strict statement. Otherwise it becomes NULL, or the time
-// at which clocks change, with a warning.
+// bindToUTC binds the conversion of a local time to UTC, which a TIMESTAMP column stores. The other
+// arguments are the column's name and whether the statement is strict. For a time that the column
+// cannot hold, or that clocks skip, a strict statement fails with error 1292. Otherwise the time
+// becomes NULL, or the time of the clock change, with a warning.
 func bindToUTC(in func(*kernel.Runtime) *time.Location) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		column, strict := c.Args[1].(*expr.Const).Value.Str, c.Args[2].(*expr.Const).Value.I64 != 0
@@ -68,7 +68,7 @@ func bindToUTC(in func(*kernel.Runtime) *time.Location) func(*expr.Call) (kernel
 	}
 }
 
-// inZone makes a kernel with the session's time zone.
+// inZone returns a kernel that uses the session's time zone.
 func inZone(bind func(c *expr.Call, zone *time.Location) kernel.Kernel) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		utc := bind(c, time.UTC)
@@ -84,8 +84,8 @@ func inZone(bind func(c *expr.Call, zone *time.Location) kernel.Kernel) func(*ex
 // lastConverted is 3001-01-18 23:59:59, the last second that MySQL converts.
 const lastConverted = 32536771199
 
-// convertTZ moves a point in time between zones; NULL for unknown zones.
-// Times outside the range of TIMESTAMP stay as they are.
+// convertTZ converts a time between zones. It returns NULL for unknown zones, and times outside the
+// range of TIMESTAMP unchanged.
 func convertTZ(_ *kernel.Runtime, us int64, from, to string) (int64, bool, error) {
 	source, target := timezone.Find(from), timezone.Find(to)
 	if source == nil || target == nil {

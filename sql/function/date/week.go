@@ -9,11 +9,11 @@ import (
 // The parts of a week mode.
 const (
 	mondayFirst  = 1 // weeks begin on Monday
-	weekYear     = 2 // weeks run from 1 to 53: the first days may belong to the last year
+	weekYear     = 2 // weeks are numbered from 1 to 53: the first days may belong to the previous year
 	firstWeekday = 4 // week 1 is the first that begins in the year, else the first with four days
 )
 
-// weekMode makes the parts of a mode of WEEK, 0 to 7 (MySQL manual, WEEK()).
+// weekMode returns the parts of a mode of WEEK, 0 to 7 (MySQL manual, WEEK()).
 func weekMode(mode int64) int64 {
 	mode &= 7
 	if mode&mondayFirst == 0 {
@@ -22,7 +22,7 @@ func weekMode(mode int64) int64 {
 	return mode
 }
 
-// bindWeek serves WEEK and YEARWEEK.
+// bindWeek binds WEEK and YEARWEEK.
 func bindWeek(f func(days, mode int64) int64) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		day := daysOf(c.Args[0].Type())
@@ -43,7 +43,7 @@ func yearWeek(days, mode int64) int64 {
 	return y*100 + w
 }
 
-// weekOf returns the week of a day and the year that the week belongs to. Mode has the
+// weekOf returns the week of a day and the year that the week belongs to. mode is a set of the
 // parts above.
 func weekOf(days, mode int64) (week, year int64) {
 	y, month, d := types.CivilDate(days)
@@ -73,8 +73,8 @@ func weekOf(days, mode int64) (week, year int64) {
 	return (days-first)/7 + 1, year
 }
 
-// lateStart reports whether the days of a year whose 1 January is the given day of the
-// week belong, up to the week's end, to the week before week 1.
+// lateStart reports whether the first days of a year, whose 1 January is the given day of the week,
+// belong to the week before week 1.
 func lateStart(start, mode int64) bool {
 	if mode&firstWeekday != 0 {
 		return start != 0

@@ -63,11 +63,11 @@ type jsonRow struct {
 	i     int
 	paths []*json.Path // of arguments that are constant paths
 
-	members []json.Member // room for those of an object
+	members []json.Member // reused for the members of an object
 }
 
-// bindJSON makes a kernel that computes row by row. isPath reports the arguments that
-// are paths; constant ones are read once. f is not called for rows that are NULL.
+// bindJSON returns a kernel that computes row by row. isPath reports which arguments are paths;
+// constant ones are parsed once. f is not called for NULL rows.
 func bindJSON[R kernel.Value](isPath func(i int) bool, f func(r *jsonRow) (value R, ok bool, err error)) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		paths := make([]*json.Path, len(c.Args))
@@ -125,7 +125,7 @@ func (r *jsonRow) path(k int) (*json.Path, error) {
 	return json.ParsePath(r.text(k))
 }
 
-// place returns argument k as a path that selects one value; else error 3149.
+// place returns argument k as a path that selects one value, or error 3149.
 func (r *jsonRow) place(k int) (*json.Path, error) {
 	p, err := r.path(k)
 	if err == nil && p.Wild() {
@@ -134,8 +134,8 @@ func (r *jsonRow) place(k int) (*json.Path, error) {
 	return p, err
 }
 
-// at returns the value of argument 0, or of the place in it that argument k names where
-// there is one.
+// at returns the value of argument 0, or the part of it that path argument k selects, if there is
+// one.
 func (r *jsonRow) at(k int) (v json.Value, ok bool, err error) {
 	if k >= len(r.args) {
 		v, err = r.doc(0)
@@ -181,7 +181,7 @@ func boolJSON(x int64) string {
 	return "false"
 }
 
-// bindJSONValid: numbers and dates are not JSON, a JSON value always is.
+// bindJSONValid binds JSON_VALID: numbers and dates are not JSON, a JSON value always is.
 func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 	if t := c.Args[0].Type(); t.ID != types.String {
 		valid := kernel.Bit(t.ID == types.JSON)
@@ -198,8 +198,8 @@ func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// bindUnquote returns the content of a JSON string and the text of any other value.
-// Text is taken for a JSON string only where quotes surround it.
+// bindUnquote returns the content of a JSON string and the text of any other value. Text is a JSON
+// string only if it is quoted.
 func bindUnquote(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 		if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
@@ -224,8 +224,8 @@ func jsonKey(r *jsonRow) (string, bool, error) {
 	return r.rt.Text(r.rt.Buf), true, err
 }
 
-// jsonExtract returns the value at a path, or all values found as an array where there
-// are several paths or one has wildcards.
+// jsonExtract returns the value at a path. For several paths, or a path with wildcards, it returns
+// an array of all values found.
 func jsonExtract(r *jsonRow) (string, bool, error) {
 	if len(r.args) == 2 && r.paths[1] != nil {
 		if part, found, normal := r.paths[1].Cut(r.text(0)); normal {
@@ -255,7 +255,8 @@ func jsonExtract(r *jsonRow) (string, bool, error) {
 	return r.write(found[0]), true, nil
 }
 
-// jsonScalar is JSON_VALUE: the text of a scalar; NULL for null and what is none.
+// jsonScalar implements JSON_VALUE: the text of a scalar, or NULL for null and for values that are
+// not scalars.
 func jsonScalar(r *jsonRow) (string, bool, error) {
 	v, ok, err := r.at(1)
 	switch x := v.(type) {
@@ -295,7 +296,7 @@ func jsonContains(r *jsonRow) (int64, bool, error) {
 	return kernel.Bit(json.Contains(target, candidate)), true, err
 }
 
-// all reads the argument that says 'one' or 'all'.
+// all parses the argument that is 'one' or 'all'.
 func (r *jsonRow) all(k int) (bool, error) {
 	switch s := strings.ToLower(r.text(k)); s {
 	case "one", "all":

@@ -30,7 +30,7 @@ func registerModify() {
 	)
 }
 
-// value decodes argument k; SQL's NULL is null.
+// value decodes argument k; NULL becomes null.
 func (r *jsonRow) value(k int) (json.Value, error) {
 	if r.null(k) {
 		return nil, nil
@@ -38,8 +38,8 @@ func (r *jsonRow) value(k int) (json.Value, error) {
 	return r.doc(k)
 }
 
-// eachPair applies f to the document in argument 0 with each pair of a path and a
-// value that follow.
+// eachPair applies f to the document in argument 0 with each of the following pairs of a path and a
+// value.
 func eachPair(f func(v json.Value, p *json.Path, e json.Value) (json.Value, error)) func(*jsonRow) (string, bool, error) {
 	return func(r *jsonRow) (string, bool, error) {
 		if r.null(0) {
@@ -102,7 +102,8 @@ func jsonMergePreserve(r *jsonRow) (string, bool, error) {
 	return r.write(v), true, err
 }
 
-// jsonMergePatch is NULL after a NULL until a patch that is no object replaces all.
+// jsonMergePatch implements JSON_MERGE_PATCH. A NULL makes the result NULL until a later patch that
+// is not an object replaces everything.
 func jsonMergePatch(r *jsonRow) (string, bool, error) {
 	null := r.null(0)
 	v, err := r.value(0)
@@ -139,7 +140,7 @@ func jsonArray(r *jsonRow) (string, bool, error) {
 	return r.rt.Text(r.rt.Buf), true, nil
 }
 
-// part returns the text of argument k in normal form; SQL's NULL is null.
+// part returns the text of argument k in normal form; NULL becomes null.
 func (r *jsonRow) part(k int) (string, error) {
 	if r.null(k) {
 		return "null", nil
@@ -152,7 +153,8 @@ func (r *jsonRow) part(k int) (string, error) {
 	return string(json.Append(nil, v)), err
 }
 
-// jsonObject takes names and values alternately; of equal names the last one counts.
+// jsonObject implements JSON_OBJECT. Its arguments are alternately names and values; of members
+// with equal names, the last one wins.
 func jsonObject(r *jsonRow) (string, bool, error) {
 	r.members = r.members[:0]
 	for k := 0; k < len(r.args); k += 2 {
@@ -169,7 +171,7 @@ func jsonObject(r *jsonRow) (string, bool, error) {
 	return r.rt.Text(r.rt.Buf), true, nil
 }
 
-// jsonSearch is JSON_SEARCH(doc, one or all, pattern[, escape[, path...]]).
+// jsonSearch implements JSON_SEARCH(doc, one or all, pattern[, escape[, path...]]).
 func jsonSearch(r *jsonRow) (string, bool, error) {
 	for k := range r.args {
 		if k != 3 && r.null(k) {
@@ -201,7 +203,7 @@ func jsonSearch(r *jsonRow) (string, bool, error) {
 	return r.write(found), true, nil
 }
 
-// searchIn looks for strings below the paths from argument 4 on, or everywhere.
+// searchIn searches for strings below the paths from argument 4 on, or in the whole document.
 func (r *jsonRow) searchIn(v json.Value, all bool, match func(string) bool) (found []any, err error) {
 	within := []*json.Path{json.RootPath}
 	if len(r.args) > 4 {

@@ -1,7 +1,7 @@
-// Package json has the functions of JSON values.
+// Package json implements the functions of JSON values.
 package json
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerJson()

@@ -47,12 +47,12 @@ func registerSignatures() {
 	expr.Alias("json_merge", "json_merge_preserve")
 }
 
-// jsonRole is what an argument of a JSON function is.
+// jsonRole is the role of an argument of a JSON function.
 type jsonRole uint8
 
 const (
 	jsonText     jsonRole = iota // a path or other text
-	jsonDocument                 // JSON, or text that is read as JSON
+	jsonDocument                 // JSON, or text that is parsed as JSON
 	jsonValue                    // anything, which becomes a JSON value
 )
 
@@ -66,10 +66,10 @@ func jsonDocuments(n int) func(int) jsonRole {
 	}
 }
 
-// jsonMembers are names and values alternately.
+// jsonMembers are alternately names and values.
 func jsonMembers(i int) jsonRole { return [...]jsonRole{jsonText, jsonValue}[i%2] }
 
-// jsonChanges are a document, then paths and values alternately.
+// jsonChanges are a document, then alternately paths and values.
 func jsonChanges(i int) jsonRole {
 	if i == 0 {
 		return jsonDocument
@@ -79,7 +79,7 @@ func jsonChanges(i int) jsonRole {
 
 func jsonMemberOf(i int) jsonRole { return [...]jsonRole{jsonValue, jsonDocument}[i] }
 
-// jsonSig makes the signature of a strict function whose arguments are converted by
+// jsonSig returns the signature of a strict function whose arguments are converted according to
 // their roles.
 func jsonSig(name expr.FuncID, lo, hi int, result types.Type, role func(i int) jsonRole) expr.Sig {
 	resolve := func(args []expr.Expr) (_ []types.Type, _ types.Type, err error) {
@@ -107,7 +107,7 @@ func nullAware(s expr.Sig) expr.Sig {
 	return s
 }
 
-// pairsAfter refuses calls whose arguments after the first n do not form pairs.
+// pairsAfter rejects calls whose arguments after the first n do not form pairs.
 func pairsAfter(s expr.Sig, n int) expr.Sig {
 	resolve := s.Resolve
 	s.Resolve = func(args []expr.Expr) ([]types.Type, types.Type, error) {
@@ -124,7 +124,7 @@ func internal(s expr.Sig) expr.Sig {
 	return s
 }
 
-// resolveUnquote takes JSON, or text that may be a quoted string.
+// resolveUnquote accepts JSON, or text that may be a quoted string.
 func resolveUnquote(args []expr.Expr) ([]types.Type, types.Type, error) {
 	text := types.T(types.String)
 	if args[0].Type().ID == types.JSON {

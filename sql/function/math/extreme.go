@@ -17,7 +17,7 @@ func registerExtreme() {
 	)
 }
 
-// bindExtreme serves GREATEST (sign 1) and LEAST (sign -1).
+// bindExtreme binds GREATEST (sign 1) and LEAST (sign -1).
 func bindExtreme(sign int) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		switch c.T.Kind() {
@@ -37,13 +37,13 @@ func bindExtreme(sign int) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// comparePairs compares texts by the keys that they are paired with: of equal ones the
-// first is taken.
+// comparePairs compares texts by the keys that they are paired with. Of texts with equal keys, the
+// first is used.
 func comparePairs(a, b string) int {
 	return cmp.Compare(a[:kernel.PairedKey(a)], b[:kernel.PairedKey(b)])
 }
 
-// extreme takes the arguments column by column.
+// extreme processes the arguments column by column.
 func extreme[T kernel.Value](sign int, compare func(a, b T) int) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		r := kernel.Values[T](out)
@@ -78,7 +78,8 @@ func extremeInt[T int64 | uint64](sign int) kernel.Kernel {
 	}
 }
 
-// extremes makes r the greatest or least values of lists, each of which is as long as r or has one value.
+// extremes sets r to the greatest or least values of lists, each of which is as long as r or has
+// one value.
 func extremes[T int64 | uint64](sign int, r []T, lists [][]T) {
 	for i := range r {
 		r[i] = lists[0][i&-min(len(lists[0])-1, 1)]
@@ -97,7 +98,7 @@ func extremes[T int64 | uint64](sign int, r []T, lists [][]T) {
 	}
 }
 
-// extremeDec compares in 64 bits where all arguments are Narrow or constants that fit.
+// extremeDec compares in 64 bits if all arguments are Narrow or constants that fit.
 func extremeDec(sign int) kernel.Kernel {
 	wide := extreme(sign, dec128.Cmp)
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {

@@ -16,7 +16,7 @@ import (
 
 func registerFormat() { kernel.Register(kernel.Def{Name: expr.FuncFormat, Bind: bindFormat}) }
 
-// locale is how a language writes numbers.
+// locale describes how a language writes numbers.
 type locale struct{ point, group string }
 
 // locales by lower-case name. MySQL has about a hundred.
@@ -25,8 +25,7 @@ var locales = map[string]locale{
 	"de_de": {",", "."}, "de_ch": {".", "'"},
 }
 
-// bindFormat serves FORMAT(x, digits[, locale]): groups of three digits before the
-// point.
+// bindFormat binds FORMAT(x, digits[, locale]), which groups the digits before the point.
 func bindFormat(c *expr.Call) (kernel.Kernel, error) {
 	if kernel.ArgKind(c, 0) == types.KindF64 {
 		return formatted(c, func(rt *kernel.Runtime, x float64, digits int64) string {
@@ -51,7 +50,7 @@ func bindFormat(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// formatted returns the kernel for a function that writes a number with the given digits after the
+// formatted returns the kernel of a function that formats a number with the given digits after the
 // point.
 func formatted[T kernel.Value](c *expr.Call, write func(rt *kernel.Runtime, x T, digits int64) string) kernel.Kernel {
 	if len(c.Args) == 2 {
@@ -69,7 +68,7 @@ func formatted[T kernel.Value](c *expr.Call, write func(rt *kernel.Runtime, x T,
 	})
 }
 
-// grouped writes a number such as -1234.5 with the point and the groups of a locale.
+// grouped formats a number such as -1234.5 with the point and the groups of a locale.
 func grouped(rt *kernel.Runtime, s string, l locale) string {
 	b := rt.Buf[:0]
 	whole, frac, _ := strings.Cut(s, ".")

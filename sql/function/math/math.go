@@ -38,7 +38,7 @@ func registerMath() {
 	)
 }
 
-// finiteValue returns a kernel that fails with 1690 if f has no finite value.
+// finiteValue returns a kernel that fails with error 1690 if the value of f is not finite.
 func finiteValue(f func(float64) float64) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, x float64) (float64, bool, error) { return kernel.FiniteDouble(rt, f(x)) })
 }
@@ -101,10 +101,11 @@ func power(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return kernel.Finite(rt, out)
 }
 
-// atOnce is the number of copies of a constant argument that functions of two arguments get at a time.
+// atOnce is the number of copies of a constant argument that functions of two arguments receive at
+// a time.
 const atOnce = 256
 
-// pairwise computes a function of two vectors, of which one may be constant.
+// pairwise computes a function of two vectors, one of which may be constant.
 func pairwise(f func(dst, x, y []float64), args []*vec.Vector, out *vec.Vector) {
 	var same [2][]float64
 	for i, a := range args {
@@ -124,7 +125,7 @@ func pairwise(f func(dst, x, y []float64), args []*vec.Vector, out *vec.Vector) 
 	}
 }
 
-// bindLog serves LOG(x), the natural logarithm, and LOG(base, x).
+// bindLog binds LOG(x), the natural logarithm, and LOG(base, x).
 func bindLog(c *expr.Call) (kernel.Kernel, error) {
 	if len(c.Args) == 1 {
 		return logarithm(simd.Natural), nil
@@ -158,7 +159,7 @@ func bindAtan(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.Binary(math.Atan2), nil
 }
 
-// constant makes the kernel of a function without arguments.
+// constant returns the kernel of a function without arguments.
 func constant[R kernel.Value](x R) kernel.Kernel {
 	return func(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 		for i, r := 0, kernel.Values[R](out); i < len(r); i++ {

@@ -38,8 +38,8 @@ func (s *sequence) next() float64 {
 	return float64(a) / sequenceMod
 }
 
-// bindRand serves RAND(), RAND(constant), one sequence for the whole execution, and
-// RAND(column), the first number of each row's own sequence.
+// bindRand binds RAND() and RAND(constant), which draw from one sequence for the whole execution,
+// and RAND(column), the first number of a sequence for each row.
 func bindRand(c *expr.Call) (kernel.Kernel, error) {
 	if len(c.Args) == 0 {
 		return func(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
@@ -84,14 +84,14 @@ func seeded(seed int64) kernel.Kernel {
 // of 100 ns.
 const uuidEpoch = 0x01B21DD213814000
 
-// uuidNode is the random clock sequence and node of this process: no address of the
-// machine is shown (RFC 9562, section 6.10).
+// uuidNode is the random clock sequence and node of this process, so that UUIDs do not reveal an
+// address of the machine (RFC 9562, section 6.10).
 var (
 	uuidNode = rand.Uint64()&^(3<<62) | 2<<62 | 1<<40
 	uuidTime atomic.Uint64
 )
 
-// uuids writes UUIDs of version 1; their times strictly increase.
+// uuids makes UUIDs of version 1 with strictly increasing times.
 func uuids(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 	now := uint64(time.Now().UnixNano())/100 + uuidEpoch
 	for i := range out.Str {

@@ -1,7 +1,7 @@
-// Package math has the functions of numbers: rounding, extremes, random numbers, FORMAT.
+// Package math implements the functions of numbers: rounding, extremes, random numbers, FORMAT.
 package math
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerExtreme()

@@ -38,7 +38,8 @@ func bindAbs(c *expr.Call) (kernel.Kernel, error) {
 	return absI64, nil
 }
 
-// absI64 collects the signs of all results: only the smallest BIGINT stays negative.
+// absI64 combines the signs of all results to detect overflow: only the smallest BIGINT stays
+// negative.
 func absI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, r := args[0].I64[:rt.N], out.I64[:rt.N]
 	var signs int64
@@ -72,7 +73,7 @@ func bindSign(c *expr.Call) (kernel.Kernel, error) {
 
 func ceilDec(n decimal128.Num, k int) decimal128.Num { return dec128.Floor(n.Negate(), k).Negate() }
 
-// bindWhole serves FLOOR and CEIL.
+// bindWhole binds FLOOR and CEIL.
 func bindWhole(float func(dst, xs []float64), decimal func(decimal128.Num, int) decimal128.Num, to kernel.Toward) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		scale := kernel.ScaleOf(c.Args[0])
@@ -95,11 +96,11 @@ func bindWhole(float func(dst, xs []float64), decimal func(decimal128.Num, int) 
 	}
 }
 
-// rounding is a way to drop digits: ROUND's or TRUNCATE's.
+// rounding is a way of dropping digits: that of ROUND or of TRUNCATE.
 type rounding struct {
 	float   func(float64) float64
 	decimal func(n decimal128.Num, k int) decimal128.Num // n / 10^k
-	integer func(x, unit uint64) (uint64, bool)          // a multiple of unit; false when it exceeds 64 bits
+	integer func(x, unit uint64) (uint64, bool)          // a multiple of unit; false if it exceeds 64 bits
 	to      kernel.Toward
 }
 
@@ -117,7 +118,7 @@ func bindRound(r rounding) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// rounded makes the kernel of a call with or without the number of digits.
+// rounded returns the kernel of a call with or without the number of digits.
 func rounded[T kernel.Value](c *expr.Call, f func(rt *kernel.Runtime, x T, digits int64) (T, bool, error)) kernel.Kernel {
 	if len(c.Args) == 2 {
 		return kernel.TryBinary(func(rt *kernel.Runtime, x T, digits int64) (T, bool, error) {
@@ -144,8 +145,8 @@ func (r rounding) double(_ *kernel.Runtime, x float64, digits int64) (float64, b
 	return x, true, nil
 }
 
-// decimals makes the kernel for decimals, with loops for Narrow ones where the number of digits
-// is known.
+// decimals returns the kernel for decimals, with loops for Narrow ones if the number of digits is
+// known.
 func (r rounding) decimals(c *expr.Call) kernel.Kernel {
 	scale := kernel.ScaleOf(c.Args[0])
 	wide := rounded(c, r.exact(scale, int(c.T.Scale)))
@@ -159,7 +160,7 @@ func (r rounding) decimals(c *expr.Call) kernel.Kernel {
 	return kernel.NarrowFirst(kernel.NarrowCut(scale, int(min(digits, int64(scale))), r.to, c.T), wide)
 }
 
-// exact rounds decimals of scale from, giving them the scale to.
+// exact rounds decimals of scale from to the scale to.
 func (r rounding) exact(from, to int) func(rt *kernel.Runtime, n decimal128.Num, digits int64) (decimal128.Num, bool, error) {
 	return func(rt *kernel.Runtime, n decimal128.Num, digits int64) (decimal128.Num, bool, error) {
 		if digits < int64(from) {

@@ -34,7 +34,7 @@ func registerSignatures() {
 	expr.Alias("power", "pow")
 }
 
-// resolveNumber keeps the argument's type as arithmetic sees it.
+// resolveNumber keeps the argument's type in arithmetic.
 func resolveNumber(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t := expr.Number(args[0].Type())
 	return []types.Type{t}, t, nil
@@ -47,7 +47,7 @@ func resolveSign(args []expr.Expr) ([]types.Type, types.Type, error) {
 // bigintDigits is the number of digits that every BIGINT can hold.
 const bigintDigits = 18
 
-// resolveWhole types FLOOR and CEIL: exact numbers become BIGINT where it is wide
+// resolveWhole infers the types of FLOOR and CEIL: exact numbers become BIGINT if that is wide
 // enough.
 func resolveWhole(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t := expr.Number(args[0].Type())
@@ -61,9 +61,9 @@ func resolveWhole(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, types.Dec(t.WholeDigits()+1, 0), nil
 }
 
-// resolveRound types ROUND and TRUNCATE: the type of the first argument, DECIMAL
-// with as many digits after the point as a constant second argument leaves; grow is
-// the digits that rounding may add before the point.
+// resolveRound infers the types of ROUND and TRUNCATE. The result has the type of the first
+// argument; a DECIMAL keeps as many digits after the point as a constant second argument leaves.
+// grow is the number of digits that rounding may add before the point.
 func resolveRound(grow int) expr.Resolver {
 	return func(args []expr.Expr) ([]types.Type, types.Type, error) {
 		t := expr.Number(args[0].Type())
@@ -88,7 +88,7 @@ func resolveRound(grow int) expr.Resolver {
 	}
 }
 
-// newFormat leaves out a locale that is NULL.
+// newFormat omits a locale that is NULL.
 func newFormat(a []expr.Expr, pos int) (expr.Expr, error) {
 	if len(a) == 3 && expr.IsNull(a[2]) {
 		a = a[:2]
@@ -96,7 +96,8 @@ func newFormat(a []expr.Expr, pos int) (expr.Expr, error) {
 	return expr.Lookup(expr.FuncFormat).Call(a, pos)
 }
 
-// resolveFormat: FORMAT rounds decimals exactly and DOUBLEs as ROUND does.
+// resolveFormat infers the types of FORMAT, which rounds decimals exactly and DOUBLEs as ROUND
+// does.
 func resolveFormat(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t := expr.Number(args[0].Type())
 	if !t.IsFloat() {

@@ -14,8 +14,8 @@ func registerExtremeSignatures() {
 	}
 }
 
-// resolveExtreme types GREATEST and LEAST. All arguments compare as one type, which
-// is the result's; a date compares with a string as dates do.
+// resolveExtreme infers the types of GREATEST and LEAST. All arguments are compared in one type,
+// which is that of the result; a date and a string are compared as dates.
 func resolveExtreme(args []expr.Expr) ([]types.Type, types.Type, error) {
 	result, dates := types.T(types.Null), types.T(types.Null)
 	texts := 0
@@ -44,7 +44,7 @@ func resolveExtreme(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, result, nil
 }
 
-// extremeDate widens the temporal type t to hold the strings among args.
+// extremeDate widens the temporal type t so that it holds the strings among args.
 func extremeDate(t types.Type, args []expr.Expr) (types.Type, error) {
 	result := t
 	for _, a := range args {
@@ -63,8 +63,8 @@ func extremeDate(t types.Type, args []expr.Expr) (types.Type, error) {
 	return result, nil
 }
 
-// newExtreme builds GREATEST and LEAST. For texts with a collation they compute with pairs, from whose
-// result the text is taken.
+// newExtreme builds GREATEST and LEAST. Texts with a collation are replaced by pairs, and the text
+// is extracted from the resulting pair.
 func newExtreme(fn expr.FuncID) func(args []expr.Expr, pos int) (expr.Expr, error) {
 	return func(args []expr.Expr, pos int) (expr.Expr, error) {
 		e, err := expr.Lookup(fn).Call(args, pos)
