@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"gsql/gpu"
@@ -41,6 +42,7 @@ type entry struct {
 	narrow column.Narrow // if key.Narrow
 	at     gpu.Ptr
 	bytes  int64
+	texts  int64 // bytes of the dictionary, which are costly to count
 	used   time.Time
 	pinned bool
 }
@@ -180,13 +182,29 @@ func (e *Engine) evict() bool {
 	return false
 }
 
+// Holds reports whether the column of a key is cached.
+func (e *Engine) Holds(key Key) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.ContainsFunc(e.cached.entries, func(x *entry) bool { return x.key == key })
+}
+
+// HoldsAny reports whether a table's column is cached in a format of joins, whatever it is.
+func (e *Engine) HoldsAny(table string, version uint64, ordinal int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.ContainsFunc(e.cached.entries, func(x *entry) bool {
+		return !x.key.Narrow && x.key.Version == version && x.key.Column == ordinal && x.key.Table == table
+	})
+}
+
 // Resident lists the cached columns, the least recently used first.
 func (e *Engine) Resident() []Resident {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var all []Resident
 	for _, x := range e.cached.entries {
-		all = append(all, Resident{Key: x.key, Rows: x.column.Rows + x.narrow.Rows, Bytes: x.bytes, Texts: x.narrow.Texts.Bytes(), Used: x.used})
+		all = append(all, Resident{Key: x.key, Rows: x.column.Rows + x.narrow.Rows, Bytes: x.bytes, Texts: x.texts, Used: x.used})
 	}
 	return all
 }

@@ -101,6 +101,9 @@ func TestCacheKeys(t *testing.T) {
 	keys := []engine.Key{{"t", 1, 0, i64, false}, {"t", 2, 0, i64, false}, {"t", 1, 1, i64, false}, {"t", 1, 0, i32, false}, {"u", 1, 0, i64, false}}
 	for round := range 2 {
 		for i, key := range keys {
+			if held := e.Holds(key); held != (round == 1) {
+				t.Errorf("round %d, %+v: held %v", round, key, held)
+			}
 			during(t, e, func(task *engine.Task) {
 				v := vec.NewFlat(bigint(0, 1, never).Type, 100)
 				for row := range v.I64 {
@@ -113,6 +116,14 @@ func TestCacheKeys(t *testing.T) {
 				checkColumn(t, task, c, v)
 			})
 		}
+	}
+	for _, other := range []engine.Key{{"t", 3, 0, i64, false}, {"t", 1, 2, i64, false}, {"u", 2, 0, i64, false}, {"t", 1, 0, column.Format{}, true}} {
+		if e.Holds(other) || !other.Narrow && e.HoldsAny(other.Table, other.Version, other.Column) {
+			t.Errorf("%+v is held", other)
+		}
+	}
+	if !e.HoldsAny("t", 1, 1) || !e.HoldsAny("u", 1, 0) {
+		t.Error("columns of joins are not held")
 	}
 }
 

@@ -28,7 +28,7 @@ func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid fun
 	if valid != nil {
 		c.Valid = 1 // put will set it
 	}
-	bytes := c.Bytes()
+	bytes, texts := c.Bytes(), c.Texts.Bytes()
 	if half := t.limit() / 2; bytes > half {
 		return c, sqlerr.New(sqlerr.OutOfMemory, "Out of device memory; column %d of %s takes %s, more than half of gsql_gpu_memory_limit, %s",
 			key.Column, key.Table, mem.Size(bytes), mem.Size(2*half))
@@ -36,7 +36,7 @@ func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid fun
 	var x *entry
 	if keep && bytes > 0 {
 		t.e.mu.Lock()
-		x = t.e.enter(&entry{key: key, narrow: c, bytes: bytes})
+		x = t.e.enter(&entry{key: key, narrow: c, bytes: bytes, texts: texts})
 		t.e.mu.Unlock()
 	}
 	if x != nil {

@@ -32,7 +32,7 @@ func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cach
 			return nil, 0, err
 		}
 		if cacheable { // other tables' names and versions do not identify their contents
-			if c, ok := t.Narrow(key(table, ordinal)); ok {
+			if c, ok := t.Narrow(Key(table, ordinal)); ok {
 				columns[i] = c
 				continue
 			}
@@ -87,7 +87,7 @@ func (s *scan) upload(t *engine.Task, cacheable bool) (columns []column.Narrow, 
 		if err != nil {
 			return nil, uploaded, named(s.table, ordinal, err)
 		}
-		c, err := upload(t, key(s.table, ordinal), cacheable, l)
+		c, err := upload(t, Key(s.table, ordinal), cacheable, l)
 		if err != nil {
 			return nil, uploaded, err
 		}
@@ -117,7 +117,8 @@ func name(table catalog.Table, ordinal int) string {
 	return table.Name() + "." + table.Schema().Columns[ordinal].Name
 }
 
-func key(table catalog.Table, ordinal int) engine.Key {
+// Key returns the name of a column in the caches of devices.
+func Key(table catalog.Table, ordinal int) engine.Key {
 	return engine.Key{Table: table.Name(), Version: table.Version(), Column: ordinal, Narrow: true}
 }
 

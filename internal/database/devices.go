@@ -7,6 +7,7 @@ import (
 
 	"gsql/gpu/engine"
 	"gsql/gpu/forms"
+	"gsql/gpu/tables"
 	"gsql/planner/cost"
 	"gsql/planner/fuse"
 	"gsql/planner/physical"
@@ -75,24 +76,24 @@ func (engines) SetLimit(ctx context.Context, bytes int64) error { return engine.
 
 // Resident implements Devices.
 func (engines) Resident(d physical.Device, t catalog.Table, ordinal int) bool {
-	return resident(d, t, ordinal, false)
+	e := opened(d)
+	return e != nil && e.HoldsAny(t.Name(), t.Version(), ordinal)
 }
 
-// resident reports whether a device has a column in its cache, as pipelines read it or as joins do.
-func resident(d physical.Device, t catalog.Table, ordinal int, narrow bool) bool {
+// opened returns the engine of a device if it is open.
+func opened(d physical.Device) *engine.Engine {
 	for _, e := range engine.Opened() {
 		if e.Name() == string(d) {
-			return slices.ContainsFunc(e.Resident(), func(r engine.Resident) bool {
-				return r.Narrow == narrow && r.Version == t.Version() && r.Column == ordinal && r.Table == t.Name()
-			})
+			return e
 		}
 	}
-	return false
+	return nil
 }
 
 // Forms implements Devices.
 func (engines) Forms() fuse.Forms {
 	return forms.Forms{Stored: storage.IsVersion, Resident: func(d physical.Device, t catalog.Table, ordinal int) bool {
-		return resident(d, t, ordinal, true)
+		e := opened(d)
+		return e != nil && e.Holds(tables.Key(t, ordinal))
 	}}
 }
