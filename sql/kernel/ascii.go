@@ -45,8 +45,8 @@ func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 	n := len(b)
 	dst = dst[:n]
 	first, last := uint64(0x80-from)*EachByte, uint64(0x80-from-26)*EachByte
-	// The high bit of a byte becomes set in the one sum if it is from or more, and in the other one
-	// if it is beyond the letters.
+	// The high bit of a byte is set in one sum if the byte is at least from, and in the other if it
+	// is beyond the letters.
 	letters := func(w uint64) uint64 { return (w + first) &^ (w + last) & highBits }
 	all, any := uint64(0), uint64(0)
 	switch {
@@ -69,7 +69,7 @@ func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 		return any != 0, all < 0x80
 	}
 	for i := 0; i < n; i += 8 {
-		i = min(i, n-8) // the last word overlaps the one before
+		i = min(i, n-8) // the last word overlaps the previous one
 		w := binary.LittleEndian.Uint64(b[i : i+8])
 		l := letters(w)
 		all, any = all|w, any|l

@@ -7,21 +7,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// If the days of a batch lie close together, they are looked up in a table of the function's results:
-// making the table then takes less time than calling the function for each row.
+// If the days of a batch are close together, their results are looked up in a table, which is
+// faster to make than calling the function for each row.
 const (
 	maxTabledDays = 1 << 15
-	daysPerRow    = 2 // days of a table made for a row of the batch
+	daysPerRow    = 2 // days of a table per row of the batch
 )
 
-// tabledDays has the results of a function for the days from lo on.
+// tabledDays holds the results of a function for the days from lo on.
 type tabledDays[R int64 | string] struct {
 	Lo     int64
 	Values []R
 }
 
-// ByDay returns a kernel for a function of the day of argument arg, a DATE or DATETIME; the other
-// arguments are constants that f knows. Evaluators share the last table made.
+// ByDay returns a kernel for a function of the day of argument arg, a DATE or DATETIME. The other
+// arguments are constants that f contains. Evaluators share the most recent table.
 func ByDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
 	tables := &DayTables[R]{F: f}
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -60,13 +60,13 @@ func (rt *Runtime) DaysOf(v *vec.Vector, t types.Type, n int) []int64 {
 	return rt.days
 }
 
-// DayTables keeps the last table made for a function.
+// DayTables keeps the most recent table of a function.
 type DayTables[R int64 | string] struct {
 	F    func(rt *Runtime, days int64) R
 	last atomic.Pointer[tabledDays[R]]
 }
 
-// Of returns a table for some days, or nil if they are too few.
+// Of returns a table for the given days, or nil if they are too few.
 func (t *DayTables[R]) Of(rt *Runtime, days []int64) *tabledDays[R] {
 	lo, hi := extent(days)
 	table := t.last.Load()
@@ -100,7 +100,7 @@ func tableOf[R int64 | string](rt *Runtime, lo, hi int64, n int, f func(rt *Runt
 	return t
 }
 
-// extent returns the least and the greatest value, or 0 and 0 if there are none.
+// extent returns the smallest and the largest value, or 0 and 0 if there are none.
 func extent(xs []int64) (lo, hi int64) {
 	if len(xs) == 0 {
 		return 0, 0

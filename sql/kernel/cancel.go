@@ -21,7 +21,7 @@ func (rt *Runtime) Running() context.Context {
 	return rt.Env.Running()
 }
 
-// Cancelled returns the error of a cancelled statement, nil for others.
+// Cancelled returns the error of a cancelled statement, or nil if the statement is not cancelled.
 func (rt *Runtime) Cancelled() error {
 	if err := rt.Running().Err(); err != nil {
 		return sqlerr.From(err).At(rt.Call.Pos)

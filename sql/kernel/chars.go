@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Chars is how a string's characters are counted: as runes of text, or as bytes.
+// Chars specifies how the characters of a string are counted: as runes of text, or as bytes.
 type Chars bool
 
 // The two ways of counting.
@@ -55,7 +55,7 @@ func (c Chars) Index(s, sub string) int64 {
 	return int64(c.Count(s[:at])) + 1
 }
 
-// From returns s from character pos on, counted from 1, or from the end when negative.
+// From returns s from character pos on, counted from 1, or from the end if pos is negative.
 func (c Chars) From(s string, pos int64) string {
 	switch {
 	case pos == 0 || pos > int64(len(s)) || pos < -int64(len(s)):

@@ -1,8 +1,8 @@
-// Package kernel has what functions and the evaluator of expressions share. A Kernel computes
-// one function for all rows of a batch, a Def finds it for a call, and Register makes it known under
-// the function's id. A Runtime is what a kernel may use besides its arguments: the session, memory
-// for texts, warnings. The rest are the building blocks of kernels: loops over the payloads of vectors,
-// NULLs, decimals in 64 bits, tables of days, sets of integers.
+// Package kernel contains what functions and the evaluator of expressions share. A Kernel computes
+// one function for all rows of a batch, a Def selects it for a call, and Register registers it
+// under the function's id. A Runtime holds what a kernel may use besides its arguments: the
+// session, memory for texts, warnings. The rest are building blocks of kernels: loops over the
+// payloads of vectors, NULLs, decimals in 64 bits, tables of days, sets of integers.
 package kernel
 
 import (
@@ -10,12 +10,12 @@ import (
 	"gsql/sql/catalog"
 )
 
-// Ctx is what expressions may use besides their input. The zero value suffices for
-// expressions that need neither session nor parameters.
+// Ctx holds what expressions may use besides their input. The zero value suffices for expressions
+// that need neither session nor parameters.
 type Ctx struct {
 	Env    Env
 	Params []catalog.Datum // values of expr.Param by slot
-	Mem    *mem.Account    // charged for long texts that functions make; nil for none
+	Mem    *mem.Account    // charged for long texts that functions make; may be nil
 }
 
 // Env is the session as run-time functions see it.

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Finite fails when a row that is not NULL holds an infinity.
+// Finite returns an error if a row that is not NULL holds an infinity.
 func Finite(rt *Runtime, out *vec.Vector) error {
 	if simd.AreFinite(out.F64) {
 		return nil

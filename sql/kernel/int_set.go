@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// IntSet is a constant set of integers that is looked up without collisions: a bitmap of a small
-// range, or a table in which each member has a place of its own by multiplicative hashing.
+// IntSet is a constant set of integers whose lookups have no collisions: a bitmap of a small range,
+// or a hash table in which each member has its own slot by multiplicative hashing.
 type IntSet struct {
 	lo    int64
 	words []uint64 // bit x-lo is set if x is in the set; nil for a table
-	table []int64  // free places hold a member of another place
+	table []int64  // free slots hold a member of another slot
 	mult  uint64
 	shift uint8
 }
@@ -20,7 +20,7 @@ const (
 	tableLimit  = 1 << 12 // size of the largest table
 )
 
-// NewIntSet returns the set of some values, or nil if neither form suits them.
+// NewIntSet returns the set of the given values, or nil if neither form suits them.
 func NewIntSet(values []int64) *IntSet {
 	if len(values) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func NewIntSet(values []int64) *IntSet {
 	return nil
 }
 
-// place fills the table, or returns false if two values have one place.
+// place fills the table, or returns false if two values have the same slot.
 func (s *IntSet) place(values []int64) bool {
 	taken := make([]bool, len(s.table))
 	for i := range s.table {
@@ -72,7 +72,7 @@ func (s *IntSet) Has(x int64) int64 {
 	return 0
 }
 
-// Mark sets r to the result of has for each value of a.
+// Mark sets r to the result of Has for each value of a.
 func (s *IntSet) Mark(r, a []int64) {
 	a = a[:len(r)]
 	if s.words != nil {

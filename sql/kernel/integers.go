@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// ExactIntegers turns a comparison of a signed with an unsigned integer, which binding makes one of
-// decimals, into a comparison of the integers themselves. It returns other calls unchanged.
+// ExactIntegers rewrites a comparison of a signed with an unsigned integer, which the binder makes
+// a comparison of decimals, as one of the integers themselves. It returns other calls unchanged.
 func ExactIntegers(c *expr.Call) *expr.Call {
 	if len(c.Args) != 2 || c.Args[0].Type().ID != types.Decimal {
 		return c
@@ -34,7 +34,8 @@ func ExactIntegers(c *expr.Call) *expr.Call {
 	return c
 }
 
-// integerBelow returns the integer that e is as a decimal that holds all its values, or nil.
+// integerBelow returns the integer expression that e casts to a decimal that holds all its values,
+// or nil.
 func integerBelow(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
 	if !ok || c.Fn != expr.FuncCast || c.T.ID != types.Decimal || c.T.Scale != 0 {
@@ -47,7 +48,7 @@ func integerBelow(e expr.Expr) expr.Expr {
 }
 
 // againstInteger returns the comparison of an integer with e if e is a whole constant. A constant
-// beyond the integer's range acts as the value just outside it.
+// outside the integer's range acts like the value just outside it.
 func againstInteger(c *expr.Call, integer, e expr.Expr, rel Relation) *expr.Call {
 	k, ok := e.(*expr.Const)
 	if !ok || k.Value.Null || k.Value.Type.ID != types.Decimal || k.Value.Type.Scale != 0 {

@@ -11,16 +11,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// Kernel computes one function for all rows of a batch. The arguments are flat or
-// constant vectors (at least one is flat, unless the function takes none or is
-// volatile) of exactly the kinds the signature wants; out is a flat vector of rt.N
-// rows whose payload the kernel fills.
+// Kernel computes one function for all rows of a batch. The arguments are flat or constant vectors
+// of exactly the kinds that the signature requires; at least one is flat, unless the function has
+// no arguments or is volatile. out is a flat vector of rt.N rows whose payload the kernel fills.
 //
-// For strict functions out.Null is already the union of the arguments' NULLs; slots
-// of NULL rows hold arbitrary values, so a kernel that can fail must skip them (see
-// rt.IsNull). NullAware functions find out.Null nil. Either may add NULLs with
-// out.SetNull. All evaluators of a program share a kernel. It keeps no state except
-// results that it reuses, and it never writes to its arguments.
+// For strict functions, out.Null is already the union of the arguments' NULLs. Slots of NULL rows
+// hold arbitrary values, so a kernel that can fail must skip them (see rt.IsNull). For NullAware
+// functions, out.Null is nil. Either may add NULLs with out.SetNull. All evaluators of a program
+// share a kernel. It keeps no state except results that it reuses, and it never writes to its
+// arguments.
 type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 
 // Def connects a function with its kernels. The families of functions
@@ -33,20 +32,20 @@ type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 //	func ascii(s string) int64 { ... }
 type Def struct {
 	Name expr.FuncID
-	// Bind picks the kernel for a call, mostly by the kinds of its arguments. Constant
-	// arguments are already folded to *expr.Const, so that Bind can prepare them.
+	// Bind selects the kernel for a call, mostly by the kinds of its arguments. Constant arguments
+	// are already folded to *expr.Const, so that Bind can prepare them.
 	Bind func(c *expr.Call) (Kernel, error)
-	// Total reports that the call neither fails nor warns for any values, so that it may
-	// be computed for rows that do not need it. nil means never.
+	// Total reports whether the call neither fails nor warns for any values, so that it may be
+	// computed for rows that do not need it. nil means never.
 	Total func(c *expr.Call) bool
-	// Narrow reports that the kernel of the call takes Narrow arguments; its result may then be
-	// Narrow too, unless all arguments are constant. nil means never.
+	// Narrow reports whether the kernel of the call accepts Narrow arguments. Its result may then
+	// be Narrow too, unless all arguments are constant. nil means never.
 	Narrow func(c *expr.Call) bool
 }
 
 var defs = map[expr.FuncID]*Def{}
 
-// Register adds kernels; a name registered twice is a bug and panics.
+// Register adds kernels. It panics if a name is already registered.
 func Register(list ...Def) {
 	for i := range list {
 		d := &list[i]
@@ -60,10 +59,10 @@ func Register(list ...Def) {
 // IDs lists the ids of all functions with kernels, sorted.
 func IDs() []expr.FuncID { return slices.Sorted(maps.Keys(defs)) }
 
-// Lookup returns the kernels of a function, nil where it has none.
+// Lookup returns the kernels of a function, or nil if it has none.
 func Lookup(name expr.FuncID) *Def { return defs[name] }
 
-// Fn is a Bind for functions with one kernel.
+// Fn returns a Bind for functions with one kernel.
 func Fn(k Kernel) func(*expr.Call) (Kernel, error) {
 	return func(*expr.Call) (Kernel, error) { return k, nil }
 }
@@ -71,8 +70,7 @@ func Fn(k Kernel) func(*expr.Call) (Kernel, error) {
 // Always is a Total for functions that cannot fail.
 func Always(*expr.Call) bool { return true }
 
-// Runtime is what a kernel may use besides its arguments. It belongs to one
-// evaluator.
+// Runtime holds what a kernel may use besides its arguments. It belongs to one evaluator.
 type Runtime struct {
 	Ctx
 	Call *expr.Call // the call being computed
@@ -81,16 +79,16 @@ type Runtime struct {
 
 	chunk   []byte
 	Made    int            // bytes of the strings that the call has made
-	texts   int64          // bytes of the strings that all calls have made for this batch, as far as reported
-	stored  int64          // bytes that strings of this batch take, as far as they are long or many
-	charged int64          // of these charged to Mem
+	texts   int64          // bytes of the strings that all calls have made for this batch and reported
+	stored  int64          // bytes of this batch's strings that are long or many
+	charged int64          // the part of them charged to Mem
 	Quiet   bool           // hold warnings back
 	Tripped bool           // a warning was held back
 	Held    sqlerr.Code    // its code
-	wide    *[2]vec.Vector // arguments that a kernel widened, once needed
+	wide    *[2]vec.Vector // arguments that a kernel widened; allocated on demand
 	low     [2]int64       // constants as Narrow ones
 	days    []int64        // of a DATETIME argument
-	CutRows []int          // rows, from 1, of which a conversion to a column took trailing spaces
+	CutRows []int          // rows, counted from 1, whose trailing spaces a conversion to a column removed
 }
 
 // chunkSize is the size of the blocks that result strings are written to.
@@ -114,8 +112,8 @@ func (rt *Runtime) Text(b []byte) string {
 	return unsafe.String(&rt.chunk[start], len(b))
 }
 
-// Room returns an empty slice to append the next text to, whose first n bytes need no other
-// memory; Keep makes it the text. Nothing else may make a text in between.
+// Room returns an empty slice with capacity for at least n bytes, to which the caller appends the
+// next text. Keep converts it to the text. No other text may be made in between.
 func (rt *Runtime) Room(n int) []byte {
 	if cap(rt.chunk)-len(rt.chunk) < n {
 		if n > chunkSize/8 {
@@ -126,7 +124,7 @@ func (rt *Runtime) Room(n int) []byte {
 	return rt.chunk[len(rt.chunk):]
 }
 
-// Keep returns a text that was appended to what Room returned, without copying it.
+// Keep returns a text that was appended to the result of Room, without copying it.
 func (rt *Runtime) Keep(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -148,7 +146,7 @@ func (rt *Runtime) Warn(code sqlerr.Code, format string, args ...any) {
 	}
 }
 
-// Truncated warns that text was read as a value of the named type only in part.
+// Truncated warns that only part of a text was parsed as a value of the named type.
 func (rt *Runtime) Truncated(typeName, text string) {
 	if len(text) > 128 {
 		text = text[:128]

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Value is a type of a vector's payload. uint64 reads and writes Vector.I64 as bits.
+// Value is the type of a vector's payload. uint64 reads and writes Vector.I64 as bits.
 type Value interface {
 	int64 | uint64 | float64 | decimal128.Num | string
 }
@@ -42,7 +42,7 @@ func Mask(v *vec.Vector) int {
 	return -1
 }
 
-// Unary makes a kernel from a function of one value.
+// Unary returns the kernel of a function of one value.
 func Unary[A, R Value](f func(A) R) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, r := Values[A](args[0]), Values[R](out)
@@ -54,7 +54,7 @@ func Unary[A, R Value](f func(A) R) Kernel {
 	}
 }
 
-// Binary makes a kernel from a function of two values.
+// Binary returns the kernel of a function of two values.
 func Binary[A, B, R Value](f func(A, B) R) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, r := Values[A](args[0]), Values[B](args[1]), Values[R](out)
@@ -66,7 +66,7 @@ func Binary[A, B, R Value](f func(A, B) R) Kernel {
 	}
 }
 
-// Ternary makes a kernel from a function of three values.
+// Ternary returns the kernel of a function of three values.
 func Ternary[A, B, C, R Value](f func(A, B, C) R) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, c, r := Values[A](args[0]), Values[B](args[1]), Values[C](args[2]), Values[R](out)
@@ -78,8 +78,8 @@ func Ternary[A, B, C, R Value](f func(A, B, C) R) Kernel {
 	}
 }
 
-// TryUnary makes a kernel from a function that may fail, warn or return NULL (ok
-// false). It is not called for NULL rows.
+// TryUnary returns the kernel of a function that may fail, warn or return NULL (ok false). It is
+// not called for NULL rows.
 func TryUnary[A, R Value](f func(rt *Runtime, a A) (r R, ok bool, err error)) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, r := Values[A](args[0]), Values[R](out)
@@ -150,12 +150,12 @@ var (
 	TextType   = types.T(types.String)
 )
 
-// AsU64 reads the bits of int64 values as uint64: both have the same layout.
+// AsU64 reinterprets the bits of int64 values as uint64.
 func AsU64(x []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// Ordered are the payloads that Go compares directly.
+// Ordered is a payload type that Go compares directly.
 type Ordered interface{ int64 | uint64 | float64 }
 
 // Same returns its argument.

@@ -20,8 +20,8 @@ func OfDecimals(c *expr.Call) bool {
 	return ArgKind(c, 0) == types.KindDec && ArgKind(c, 1) == types.KindDec
 }
 
-// NarrowPair returns the two arguments as integers, a constant as one, if at least one of them
-// is Narrow and the other one fits.
+// NarrowPair returns the two arguments as integers, a constant as a single one, if at least one of
+// them is Narrow and the other fits.
 func (rt *Runtime) NarrowPair(args []*vec.Vector) (a, b []int64, ok bool) {
 	if !args[0].Narrow && !args[1].Narrow {
 		return nil, nil, false

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// The functions of Narrow decimals here return ok false where 64 bits may not suffice, and leave
-// the result to the kernel of 128 bits.
+// The functions of Narrow decimals here return ok false if 64 bits may not suffice, and leave the
+// result to the 128-bit kernel.
 
 // NarrowFirst returns a kernel that passes a Narrow first argument to f. If f does not compute the
 // result, it passes the widened argument to wide.
@@ -41,7 +41,7 @@ func (rt *Runtime) Widened(args []*vec.Vector) []*vec.Vector {
 // OfDecimal reports whether a call's first argument is a decimal.
 func OfDecimal(c *expr.Call) bool { return ArgKind(c, 0) == types.KindDec }
 
-// ToNarrow returns the values of out, made Narrow.
+// ToNarrow makes out Narrow and returns its values.
 func ToNarrow(out *vec.Vector) []int64 {
 	n, null := out.N, out.Null
 	out.ResizeNarrow(n)
@@ -49,23 +49,23 @@ func ToNarrow(out *vec.Vector) []int64 {
 	return out.I64
 }
 
-// MagnitudesBelow reports whether no number is beyond 2^bits, up or down.
+// MagnitudesBelow reports whether all magnitudes are below 2^bits.
 func MagnitudesBelow(bits uint, a []int64) bool { return simd.Magnitudes(a)>>bits == 0 }
 
 // NeverNarrow computes nothing.
 func NeverNarrow([]int64, *vec.Vector) bool { return false }
 
-// cut divides integers by a power of ten, to the nearest or to one side.
+// cut divides integers by a power of ten and rounds to the nearest integer or in one direction.
 type cut struct {
 	by           reciprocal
-	above, below int64 // what is added to the magnitude of positive and negative numbers before
+	above, below int64 // added to the magnitude of positive and of negative numbers first
 }
 
-// Toward is the direction in which a cut rounds between two whole numbers.
+// Toward is the direction in which a cut rounds.
 type Toward uint8
 
 const (
-	Nearest Toward = iota // half goes away from zero
+	Nearest Toward = iota // to the nearest, half away from zero
 	ToZero
 	Down
 	Up
@@ -74,7 +74,7 @@ const (
 // NewDivision returns a cut that divides by d, at least 2, and drops the remainder.
 func NewDivision(d uint64) cut { return cut{by: newReciprocal(d)} }
 
-// newCut drops digits, 1 to 18.
+// newCut returns a cut that drops 1 to 18 digits.
 func newCut(digits int, to Toward) cut {
 	d := dec128.Pow10Word(digits)
 	c := cut{by: newReciprocal(d)}
@@ -100,9 +100,9 @@ func (c *cut) All(dst, a []int64) {
 	}
 }
 
-// NarrowCut makes a function of Narrow decimals of the scale from, with at most 18 digits more
-// than it leaves after the point. The result is BIGINT or a decimal whose scale is digits, or 0
-// where digits is negative.
+// NarrowCut returns a function that rounds Narrow decimals of scale from to the given number of
+// digits after the point, dropping at most 18. The result is BIGINT or a decimal of scale digits,
+// or of scale 0 if digits is negative.
 func NarrowCut(from, digits int, to Toward, result types.Type) func(a []int64, out *vec.Vector) bool {
 	drop := from - digits
 	if drop > 18 {
@@ -132,7 +132,7 @@ func NarrowCut(from, digits int, to Toward, result types.Type) func(a []int64, o
 	}
 }
 
-// NarrowAbs makes out the Narrow magnitudes of a.
+// NarrowAbs sets out to the Narrow magnitudes of a.
 func NarrowAbs(a []int64, out *vec.Vector) bool {
 	if !MagnitudesBelow(62, a) {
 		return false
@@ -144,7 +144,7 @@ func NarrowAbs(a []int64, out *vec.Vector) bool {
 	return true
 }
 
-// NarrowNegate makes out the Narrow -a.
+// NarrowNegate sets out to the Narrow -a.
 func NarrowNegate(a []int64, out *vec.Vector) bool {
 	if !MagnitudesBelow(62, a) {
 		return false
@@ -153,7 +153,7 @@ func NarrowNegate(a []int64, out *vec.Vector) bool {
 	return true
 }
 
-// NarrowScale makes out the Narrow a * 10^digits of at most limit digits.
+// NarrowScale sets out to the Narrow a * 10^digits, which has at most limit digits.
 func NarrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
 	unit, most := uint64(1), uint64(1<<62)
 	if digits < 19 {
@@ -172,7 +172,7 @@ func NarrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
 	}
 }
 
-// NarrowLess makes a function that rounds Narrow decimals to a type of a smaller scale, where its
+// NarrowLess returns a function that rounds Narrow decimals to a type of a smaller scale, if its
 // digits suffice.
 func NarrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
 	drop := from - int(to.Scale)
@@ -187,8 +187,8 @@ func NarrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
 	return func(a []int64, out *vec.Vector) bool { return simd.Magnitudes(a)+1 <= most && round(a, out) }
 }
 
-// NarrowDoubles makes out the doubles nearest to a / 10^scale: numbers below 2^53 and powers of
-// ten up to 10^22 are exact, so that one division rounds once.
+// NarrowDoubles sets out to the doubles nearest to a / 10^scale. Numbers below 2^53 and powers of
+// ten up to 10^22 are exact, so a division rounds only once.
 func NarrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
 	unit := math.Pow10(scale)
 	return func(a []int64, out *vec.Vector) bool {
@@ -203,8 +203,8 @@ func NarrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
 	}
 }
 
-// NarrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero or the rest cut
-// off. ok is also false if a divisor is zero.
+// NarrowQuotient sets out to the Narrow a * 10^up / b, either rounded half away from zero or
+// truncated. ok is also false if a divisor is zero.
 func NarrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool) {
 	if up < 0 || up > 18 {
 		return false
@@ -260,7 +260,8 @@ func quotientBy(y int64, a []int64, unit int64, round bool, out *vec.Vector) boo
 	return true
 }
 
-// RemaindersBy makes r the remainders of a / d, d > 0, with the signs of a, numbers of 62 bits.
+// RemaindersBy sets r to the remainders of a / d, which have the signs of a. d is positive, and the
+// numbers in a have at most 62 bits.
 func RemaindersBy(d int64, r, a []int64) {
 	if d == 1 {
 		clear(r)

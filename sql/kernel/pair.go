@@ -5,12 +5,12 @@ import (
 	"gsql/sql/types"
 )
 
-// The end of a key in a pair, which is below every byte that may follow in a longer key:
-// these have their zeros escaped.
+// The end of a key in a pair. It is below every byte that may follow in a longer key, because zeros
+// in keys are escaped.
 const KeyEnd, keyZero = "\x00\x00", "\x00\x01"
 
-// AppendPair writes bytes that compare as the text's key and hold the text, so that the
-// least of them identifies the least text.
+// AppendPair appends bytes that compare as the text's key and contain the text, so that the
+// smallest pair yields the smallest text.
 func AppendPair(dst []byte, c types.Collation, s string) []byte {
 	var room [64]byte
 	for _, x := range collate.AppendKey(room[:0], c, s) {
@@ -21,8 +21,8 @@ func AppendPair(dst []byte, c types.Collation, s string) []byte {
 	return append(append(dst, KeyEnd...), s...)
 }
 
-// PairedKey returns where the key ends that a pair begins with; what is no pair may stand in
-// the place of a NULL.
+// PairedKey returns the end of the key at the beginning of a pair. It tolerates other bytes, which
+// slots of NULLs may contain.
 func PairedKey(pair string) int {
 	for i := 0; i+1 < len(pair); i++ {
 		if pair[i] != 0 {

@@ -2,9 +2,9 @@ package kernel
 
 import "math/bits"
 
-// reciprocal divides by a constant without a division, numbers below 2^63: it takes the upper
-// half of their product with 2^(63+l)/d rounded up, 2^(l-1) < d <= 2^l (Granlund and Montgomery,
-// "Division by Invariant Integers using Multiplication", 1994, section 4).
+// reciprocal divides numbers below 2^63 by a constant without a division instruction: it takes the
+// upper half of their product with 2^(63+l)/d rounded up, where 2^(l-1) < d <= 2^l (Granlund and
+// Montgomery, "Division by Invariant Integers using Multiplication", 1994, section 4).
 type reciprocal struct {
 	factor uint64
 	shift  uint8

@@ -16,9 +16,9 @@ const maxMade = 1 << 30
 // ChargeStep is the number of bytes of strings that are charged to the memory account at a time.
 const ChargeStep = 1 << 20
 
-// TooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; the
-// result is then NULL. The error is 1037 if the results of the batch together get too large or find
-// no memory, or the error of a cancelled statement.
+// TooLong warns (1301) and returns true if a result of n bytes would exceed max_allowed_packet; the
+// result is then NULL. It returns error 1037 if the results of the batch become too large or memory
+// is refused, or the error of a cancelled statement.
 func (rt *Runtime) TooLong(n int) (bool, error) {
 	if n > MaxText {
 		rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, MaxText)
@@ -50,8 +50,8 @@ func (rt *Runtime) charge(n int64) error {
 	return nil
 }
 
-// Settle charges for texts that the last kernel made without reporting them, and drops a large buffer,
-// because each call of each worker has one.
+// Settle charges for texts that the last kernel made without reporting them. It also drops a large
+// buffer, because each call of each worker has one.
 func (rt *Runtime) Settle() error {
 	if cap(rt.Buf) > ChargeStep {
 		rt.Buf = nil
@@ -70,8 +70,8 @@ func (rt *Runtime) Release() {
 	rt.texts, rt.charged, rt.stored = 0, 0, 0
 }
 
-// Put makes b, which was built in rt.Buf, the result of row i, or NULL when it is longer
-// than results may be.
+// Put sets the result of row i to b, which was built in rt.Buf, or to NULL if b exceeds the maximum
+// length of a result.
 func (rt *Runtime) Put(out *vec.Vector, i int, b []byte) error {
 	rt.Buf = b
 	long, err := rt.TooLong(len(b))

@@ -1,6 +1,6 @@
 package kernel
 
-// Resize returns a slice of n elements, which reuses s if it has room. Their values are undefined.
+// Resize returns a slice of n elements of undefined values. It reuses s if its capacity suffices.
 func Resize[T any](s []T, n int) []T {
 	switch {
 	case cap(s) >= n:

@@ -6,7 +6,7 @@ type Wide struct {
 	Mag uint64 // the magnitude
 }
 
-// Widen returns an integer of 64 bits, whose highest bit is a sign or not.
+// Widen converts a signed or unsigned 64-bit integer.
 func Widen(x int64, unsigned bool) Wide {
 	if unsigned || x >= 0 {
 		return Wide{Mag: uint64(x)}

@@ -32,7 +32,7 @@ func registerAddress() {
 
 const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// testText returns the kernel of a test that is 0 for NULL.
+// testText returns the kernel of a test that yields 0 for NULL.
 func testText(f func(s string) bool) kernel.Kernel {
 	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.I64 {
@@ -42,7 +42,7 @@ func testText(f func(s string) bool) kernel.Kernel {
 	}
 }
 
-// address reads an IPv4 or IPv6 address, which has no zone here.
+// address parses an IPv4 or IPv6 address without a zone.
 func address(s string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(s)
 	return a, err == nil && a.Zone() == ""
@@ -70,8 +70,8 @@ func inet6Ntoa(rt *kernel.Runtime, s string) (string, bool, error) {
 	return a.String(), true, nil
 }
 
-// uuidDigits returns the 32 hexadecimal digits of a UUID: with dashes, in braces too, or
-// without.
+// uuidDigits returns the 32 hexadecimal digits of a UUID, which may be written with dashes, with
+// dashes and braces, or without either.
 func uuidDigits(s string) (digits string, ok bool) {
 	if len(s) == 38 && s[0] == '{' && s[37] == '}' {
 		s = s[1:37]
@@ -85,13 +85,13 @@ func uuidDigits(s string) (digits string, ok bool) {
 	return s, len(s) == 32 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// swapped reports whether the second argument asks for the time's parts in another order.
+// swapped reports whether the second argument requests the reordering of the time's parts.
 func swapped(args []*vec.Vector, i int) bool {
 	return len(args) > 1 && args[1].I64[i&kernel.Mask(args[1])] != 0
 }
 
-// bindUUIDToBin puts the high parts of the time first if the second argument asks for that, so that
-// UUIDs made one after the other are near each other.
+// bindUUIDToBin puts the high parts of the time first if the second argument requests that, so that
+// consecutive UUIDs are near each other in sort order.
 func bindUUIDToBin(*expr.Call) (kernel.Kernel, error) {
 	return uuidKernel("uuid_to_bin", func(s string, swap bool) (string, bool) {
 		digits, ok := uuidDigits(s)
@@ -137,7 +137,7 @@ func uuidKernel(name string, f func(s string, swap bool) (string, bool)) kernel.
 	}
 }
 
-// shortIDs counts up from the process's start, as UUID_SHORT does from the server's.
+// shortIDs counts up from the process's start time, as UUID_SHORT does from the server's.
 var shortIDs atomic.Uint64
 
 func init() { shortIDs.Store(uint64(time.Now().Unix()) << 24) }

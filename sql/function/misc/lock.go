@@ -18,8 +18,8 @@ type Locks interface {
 	// GetLock waits for a lock, forever if wait is negative, and reports whether the session has it.
 	// A session may take its own locks several times.
 	GetLock(ctx context.Context, name string, wait time.Duration) (bool, error)
-	// ReleaseLock releases a lock once; own is false for one that this session does not
-	// hold, held for one that no session does.
+	// ReleaseLock releases a lock once. own is false if this session does not hold the lock, held
+	// is false if no session does.
 	ReleaseLock(name string) (own, held bool)
 	// LockHolder returns the session that holds a lock.
 	LockHolder(name string) (session uint64, held bool)
@@ -58,7 +58,7 @@ func registerLock() {
 	)
 }
 
-// longestLockName is a number of characters.
+// longestLockName is the maximum length of a lock's name in characters.
 const longestLockName = 64
 
 // lockKernel returns the kernel for an operation on the lock that the first argument names. Without a

@@ -27,8 +27,8 @@ func bindInterval(c *expr.Call) (kernel.Kernel, error) {
 	return intervalOf[int64], nil
 }
 
-// intervalOf counts how many of the ascending arguments after the first are not
-// greater than it: -1 when it is NULL.
+// intervalOf returns how many of the ascending arguments after the first are not greater than the
+// first, or -1 if that is NULL.
 func intervalOf[T kernel.Ordered](_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	x := kernel.Values[T](args[0])
 	for i := range out.I64 {
@@ -44,8 +44,8 @@ func intervalOf[T kernel.Ordered](_ *kernel.Runtime, args []*vec.Vector, out *ve
 	return nil
 }
 
-// benchmark returns 0 if the first argument is a valid number of times, else NULL. Its second argument
-// has been computed once.
+// benchmark returns 0 if the first argument is a valid number of repetitions, else NULL. Its second
+// argument is computed only once.
 func benchmark(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.I64 {
 		out.I64[i] = 0
@@ -60,7 +60,7 @@ func benchmark(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// inetAton reads an IPv4 address; in short forms the last number stands last.
+// inetAton parses an IPv4 address. In short forms, the last number is the lowest byte.
 func inetAton(_ *kernel.Runtime, s string) (uint64, bool, error) {
 	parts := strings.Split(s, ".")
 	if len(parts) > 4 {

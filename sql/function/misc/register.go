@@ -1,7 +1,7 @@
-// Package misc has the functions of the session, of locks, and of addresses and UUIDs.
+// Package misc implements the functions of the session, locks, addresses and UUIDs.
 package misc
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerAddress()

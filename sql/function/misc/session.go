@@ -22,8 +22,8 @@ func registerSession() {
 	)
 }
 
-// bindVariable serves functions that read a value of the session by their own name;
-// NULL if the session has none.
+// bindVariable binds functions that return the session's value of the same name, or NULL if the
+// session has none.
 func bindVariable(name expr.FuncID) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
@@ -62,8 +62,8 @@ func setLastInsertID(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) er
 	return nil
 }
 
-// sleep waits the given seconds for every row; error 1317 or 3024 when the statement
-// is cancelled or its time is over meanwhile.
+// sleep waits the given number of seconds for every row. It returns error 1317 or 3024 if the
+// statement is cancelled or times out in the meantime.
 func sleep(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	ctx := rt.Running()
 	for i := range out.I64 {

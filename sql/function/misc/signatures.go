@@ -57,7 +57,7 @@ func registerSessionSignatures() {
 	}
 }
 
-// resolveInterval compares integers as such and anything else as DOUBLE.
+// resolveInterval compares integers as integers and anything else as DOUBLE.
 func resolveInterval(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t := types.T(types.Int64)
 	for _, a := range args {
@@ -90,8 +90,8 @@ func named(e expr.Expr, text, other string) string {
 	return other
 }
 
-// newCoercibility ranks an argument's collation: those of columns go before those of
-// literals and computed text.
+// newCoercibility returns the precedence of an argument's collation: those of columns precede those
+// of literals and computed text.
 func newCoercibility(a []expr.Expr, _ int) (expr.Expr, error) {
 	_, held, err := expr.CollationOf(a[0])
 	rank := int64(held)

@@ -37,8 +37,8 @@ func scaleDrop(c *expr.Call) int {
 	return kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1]) - int(c.T.Scale)
 }
 
-// productDec multiplies; where the sum of the scales exceeds the result's the product
-// is rounded.
+// productDec multiplies. It rounds the product if the sum of the scales exceeds the scale of the
+// result.
 func productDec(c *expr.Call) kernel.Kernel {
 	if down := scaleDrop(c); down > 0 {
 		return kernel.TryBinary(func(rt *kernel.Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
@@ -66,8 +66,8 @@ func productDec(c *expr.Call) kernel.Kernel {
 	}
 }
 
-// quotientDec divides to the result's scale, rounding where that is not what the operands have
-// as words of digits; division by zero is NULL.
+// quotientDec divides to the result's scale. It truncates if that is the scale of whole words of
+// digits, as in MySQL, and rounds otherwise. Division by zero yields NULL.
 func quotientDec(c *expr.Call) kernel.Kernel {
 	up := int(c.T.Scale) - kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1])
 	divide, round := dec128.Div, true
@@ -93,7 +93,7 @@ func quotientDec(c *expr.Call) kernel.Kernel {
 	}
 }
 
-// narrowMod makes a kernel that returns the remainders of Narrow decimals by a constant.
+// narrowMod returns a kernel for the remainders of Narrow decimals by a constant.
 func narrowMod(wide kernel.Kernel) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, ok := rt.NarrowPair(args)
@@ -113,7 +113,7 @@ func modDec(rt *kernel.Runtime, a, b decimal128.Num) (decimal128.Num, bool, erro
 	return dec128.Rem(a, b), true, nil
 }
 
-// divDec is DIV of decimals: exact division, then the fraction is cut off.
+// divDec implements DIV of decimals: an exact division that drops the fraction.
 func divDec(c *expr.Call) kernel.Kernel {
 	up := kernel.ScaleOf(c.Args[1]) - kernel.ScaleOf(c.Args[0])
 	return kernel.TryBinary(func(rt *kernel.Runtime, a, b decimal128.Num) (int64, bool, error) {

@@ -59,8 +59,8 @@ func modF64(rt *kernel.Runtime, a, b float64) (float64, bool, error) {
 	return math.Mod(a, b), true, nil
 }
 
-// divF64 is DIV of doubles. MySQL divides them as the decimals they print as, so that
-// 0.3e0 DIV 0.1e0 is 3.
+// divF64 implements DIV of doubles. MySQL divides the decimals that the doubles are printed as, so
+// that 0.3e0 DIV 0.1e0 is 3.
 func divF64(rt *kernel.Runtime, a, b float64) (int64, bool, error) {
 	if b == 0 {
 		rt.DivisionByZero()

@@ -31,13 +31,13 @@ func subI64(a, b int64) (int64, bool) {
 
 func mulI64(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	// Correct the unsigned product for two's complement factors.
+	// Correct the unsigned product for negative factors in two's complement.
 	h := int64(hi) - a>>63&b - b>>63&a
 	return int64(lo), h != int64(lo)>>63
 }
 
-// sum adds or subtracts signed vectors. Overflow is gathered in a sign bit and checked
-// once a batch; only then NULL rows, whose slots may hold anything, are distinguished.
+// sum adds or subtracts signed vectors. A sign bit accumulates overflows and is checked once per
+// batch. Only if it is set, NULL rows, whose slots have arbitrary values, are distinguished.
 func sumI64(sub bool) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		var over int64
@@ -66,11 +66,11 @@ func sumI64(sub bool) kernel.Kernel {
 	}
 }
 
-// roomy reports whether sums and differences of values like these fit 64 bits, if vector
-// instructions make it worth knowing that first.
+// roomy reports whether sums and differences of values like these fit in 64 bits. It returns false
+// without vector instructions, because the check pays off only with them.
 func roomy(xs []int64) bool { return simd.Best() > simd.None && simd.Magnitudes(xs)>>62 == 0 }
 
-// The sums and differences below return a negative number if some result overflows.
+// The sums and differences below return a negative number if any result overflows.
 
 func addVV(r, a, b []int64) (over int64) {
 	if roomy(a[:len(r)]) && roomy(b[:len(r)]) {
@@ -161,8 +161,8 @@ func eachI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, f checked)
 	return nil
 }
 
-// productI64 multiplies signed vectors. The bits that factors use are gathered and
-// checked once a batch: factors of 32 bits cannot overflow.
+// productI64 multiplies signed vectors. The bits that factors use are accumulated and checked once
+// per batch: products of 32-bit factors cannot overflow.
 func productI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].I64, args[1].I64, out.I64
 	var used uint64
@@ -180,7 +180,7 @@ func productI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return checkedProductI64(rt, args, out)
 }
 
-// The products below are made where used, the bits of the factors' magnitudes, has at most 31.
+// The products below are used if the magnitudes of the factors have at most 31 bits.
 
 func mulVV(r, a, b []int64) (used uint64) {
 	used = simd.Magnitudes(a[:len(r)]) | simd.Magnitudes(b[:len(r)])
@@ -232,8 +232,8 @@ func mulWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
 	return kernel.Wide{Neg: a.Neg != b.Neg, Mag: lo}, hi != 0
 }
 
-// unsigned makes the kernel of an operation whose result is unsigned because an
-// operand is; the other may be signed.
+// unsigned returns the kernel of an operation whose result is unsigned because one operand is. The
+// other operand may be signed.
 func unsigned(c *expr.Call, op func(a, b kernel.Wide) (kernel.Wide, bool)) kernel.Kernel {
 	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
 	return kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
@@ -245,7 +245,7 @@ func unsigned(c *expr.Call, op func(a, b kernel.Wide) (kernel.Wide, bool)) kerne
 	})
 }
 
-// signedDifference subtracts integers of which one is unsigned; the result is signed.
+// signedDifference subtracts integers, one of which is unsigned. The result is signed.
 func signedDifference(c *expr.Call) (kernel.Kernel, error) {
 	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
 	return kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
@@ -260,7 +260,7 @@ func signedDifference(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// divInt is DIV: the fraction is cut off, division by zero is NULL.
+// divInt implements DIV, which drops the fraction. Division by zero yields NULL.
 func divInt(c *expr.Call) kernel.Kernel {
 	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
 	signed := !ua && !ub
@@ -287,8 +287,8 @@ func divInt(c *expr.Call) kernel.Kernel {
 	})
 }
 
-// byConstant makes a kernel of signed integers that f computes by a constant of 2 or more, where
-// all of them are of 62 bits.
+// byConstant returns a kernel of signed integers. f computes them with a constant of at least 2,
+// provided that all of them fit in 62 bits.
 func byConstant(c *expr.Call, each kernel.Kernel, f func(d int64, r, a []int64)) kernel.Kernel {
 	d, ok := expr.ConstInt(c.Args[1])
 	if !ok || d < 2 || kernel.ArgKind(c, 0) != types.KindI64 {
@@ -304,7 +304,7 @@ func byConstant(c *expr.Call, each kernel.Kernel, f func(d int64, r, a []int64))
 	}
 }
 
-// modInt is %: the sign is the dividend's.
+// modInt implements %. The remainder has the sign of the dividend.
 func modInt(c *expr.Call) kernel.Kernel {
 	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
 	each := kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {

@@ -21,7 +21,7 @@ func registerBitsBinary() {
 	)
 }
 
-// bytewise joins binary strings of equal length byte by byte.
+// bytewise combines binary strings of equal length byte by byte.
 func bytewise(f func(a, b byte) byte) func(rt *kernel.Runtime, a, b string) (string, bool, error) {
 	return func(rt *kernel.Runtime, a, b string) (string, bool, error) {
 		if len(a) != len(b) {
@@ -43,21 +43,22 @@ func complement(rt *kernel.Runtime, s string) (string, bool, error) {
 	return rt.Text(rt.Buf), true, nil
 }
 
-// shiftLeft moves all bits of a binary string; those beyond its first byte are lost.
+// shiftLeft shifts the bits of a binary string towards its first byte; bits shifted beyond it are
+// lost.
 func shiftLeft(rt *kernel.Runtime, s string, n uint64) (string, bool, error) {
 	return shifted(rt, s, n, func(i, bytes int) (near, far int) { return i + bytes, i + bytes + 1 }, func(near, far byte, n uint) byte {
 		return near<<n | far>>(8-n)
 	})
 }
 
-// shiftRight is shiftLeft towards the last byte.
+// shiftRight shifts the bits towards the last byte.
 func shiftRight(rt *kernel.Runtime, s string, n uint64) (string, bool, error) {
 	return shifted(rt, s, n, func(i, bytes int) (near, far int) { return i - bytes, i - bytes - 1 }, func(near, far byte, n uint) byte {
 		return near>>n | far<<(8-n)
 	})
 }
 
-// shifted makes each byte of the two that its bits come from.
+// shifted computes each byte from the two bytes that its bits come from.
 func shifted(rt *kernel.Runtime, s string, n uint64, from func(i, bytes int) (near, far int), join func(near, far byte, n uint) byte) (string, bool, error) {
 	n = min(n, uint64(len(s))*8)
 	at := func(i int) byte {

@@ -7,9 +7,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// registerBound registers a function f(x, op, c) of values of one type that solves a condition "x
-// with y, op c" for y, op being a constant: f returns one end of the range of y that pass.
-// values returns the payload of a vector.
+// registerBound registers a function f(x, op, c) that solves a comparison of a term of x and y with
+// c for y: f returns one end of the range of the y that satisfy it. op is a constant; all values
+// have the same type. values returns the payload of a vector.
 func registerBound[T any](name expr.FuncID, id types.ID, values func(*vec.Vector) []T, bound func(x T, op expr.FuncID, c T) T) {
 	t := types.T(id)
 	expr.Register(expr.Sig{Name: name, Min: 3, Max: 3, Resolve: expr.Fixed(t, t, types.T(types.String), t), Internal: true})

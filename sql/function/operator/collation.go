@@ -17,8 +17,8 @@ func registerCollation() {
 	)
 }
 
-// bindCollation binds what is written of a text by the collation that the constant second
-// argument names.
+// bindCollation binds a function of a text and the collation that the constant second argument
+// names.
 func bindCollation(write func([]byte, types.Collation, string) []byte) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		coll := types.Collation(c.Args[1].(*expr.Const).Value.I64)
@@ -29,7 +29,7 @@ func bindCollation(write func([]byte, types.Collation, string) []byte) func(*exp
 	}
 }
 
-// collatedValue takes the text out of a pair.
+// collatedValue extracts the text from a pair.
 func collatedValue(_ *kernel.Runtime, pair string) (string, bool, error) {
 	return pair[kernel.PairedKey(pair)+len(kernel.KeyEnd):], true, nil
 }

@@ -21,8 +21,8 @@ func bindComparison(rel kernel.Relation) func(*expr.Call) (kernel.Kernel, error)
 	return func(c *expr.Call) (kernel.Kernel, error) { return comparison(c, rel), nil }
 }
 
-// comparison returns the kernel that compares the arguments, whose kinds are equal but for
-// those of integers.
+// comparison returns the kernel that compares the arguments, whose kinds are equal unless both are
+// integers.
 func comparison(c *expr.Call, rel kernel.Relation) kernel.Kernel {
 	switch a, b := kernel.ArgKind(c, 0), kernel.ArgKind(c, 1); {
 	case a == types.KindI64 && b == types.KindU64:
@@ -58,8 +58,8 @@ func compareOrdered[T kernel.Ordered](rel kernel.Relation) kernel.Kernel {
 	}
 }
 
-// compareConst and compareSlices need three loops for six relations: <>, >= and <= are
-// the others negated.
+// compareConst and compareSlices need three loops for six relations: <>, >= and <= are negations of
+// the others.
 func compareConst[T kernel.Ordered](r []int64, a []T, c T, rel kernel.Relation) {
 	a = a[:len(r)]
 	switch rel {
@@ -140,9 +140,9 @@ func compareDec(rel kernel.Relation, sa, sb int) kernel.Kernel {
 	}
 }
 
-// bindNullSafe is <=>: NULL equals NULL and nothing else.
+// bindNullSafe binds <=>, for which NULL equals only NULL.
 func bindNullSafe(c *expr.Call) (kernel.Kernel, error) {
-	if kernel.ArgKind(c, 0) == types.KindNull { // both sides, which have no values to compare
+	if kernel.ArgKind(c, 0) == types.KindNull { // of both sides, which have no values to compare
 		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			for i := range out.I64 {
 				out.I64[i] = 1

@@ -10,15 +10,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// The functions that solve "x * y op c" for y: the y that pass are those from factor_from to
-// factor_to. The magnitudes of x * y and c are below 2^63 for all y that are asked about.
+// The functions that solve "x * y op c" for y: the solutions are the y from factor_from to
+// factor_to. The magnitudes of c and of x * y, for every y in question, are below 2^63.
 func registerFactor() {
 	integers := func(v *vec.Vector) []int64 { return v.I64 }
 	registerBound(expr.FuncFactorFrom, types.Int64, integers, factorFrom)
 	registerBound(expr.FuncFactorTo, types.Int64, integers, factorTo)
 }
 
-// factorFrom returns the least y for which x * y op c holds, MaxInt64 where there is none.
+// factorFrom returns the smallest y for which x * y op c holds, or MaxInt64 if there is none.
 func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 	switch {
 	case x == 0 && kernel.Relations[op].Holds(cmp.Compare(0, c)) == 0:
@@ -31,7 +31,7 @@ func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 	return -floorQuotient(-c, x)
 }
 
-// factorTo returns the greatest y for which x * y op c holds, MinInt64 where there is none.
+// factorTo returns the largest y for which x * y op c holds, or MinInt64 if there is none.
 func factorTo(x int64, op expr.FuncID, c int64) int64 {
 	switch {
 	case x == 0 && kernel.Relations[op].Holds(cmp.Compare(0, c)) == 0:

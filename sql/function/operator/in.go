@@ -11,8 +11,8 @@ import (
 
 func registerIn() { kernel.Register(kernel.Def{Name: expr.FuncIn, Bind: bindIn, Total: kernel.Always}) }
 
-// bindIn prepares IN over constants. A row without a match is NULL where the list
-// holds a NULL.
+// bindIn binds IN over constants. If the list contains a NULL, the result for a row without a match
+// is NULL.
 func bindIn(c *expr.Call) (kernel.Kernel, error) {
 	null := false
 	var list []*expr.Const
@@ -34,7 +34,7 @@ func bindIn(c *expr.Call) (kernel.Kernel, error) {
 	return member(list, null, func(k *expr.Const) string { return k.Value.Str }), nil
 }
 
-// memberInt is member of integers.
+// memberInt is member for integers.
 func memberInt(list []*expr.Const, null bool) kernel.Kernel {
 	values := make([]int64, len(list))
 	for i, k := range list {

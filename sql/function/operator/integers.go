@@ -5,8 +5,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// compareMixed compares a signed integer with an unsigned one; swapped, the other way
-// round.
+// compareMixed compares a signed with an unsigned integer, or the reverse if swapped is set.
 func compareMixed(rel kernel.Relation, swapped bool) kernel.Kernel {
 	if swapped {
 		rel = rel.Swap()
@@ -21,7 +20,7 @@ func compareMixed(rel kernel.Relation, swapped bool) kernel.Kernel {
 	}
 }
 
-// mixedLoop is compareSlices where a is signed and b holds the bits of unsigned integers.
+// mixedLoop is compareSlices for a of signed integers and b of the bits of unsigned integers.
 func mixedLoop(r, a, b []int64, ma, mb int, rel kernel.Relation) {
 	switch rel {
 	case kernel.Equal, kernel.Less | kernel.Greater:

@@ -18,8 +18,8 @@ func likeTotal(c *expr.Call) bool {
 	return ok && len(c.Args) == 2
 }
 
-// bindLike compiles a constant pattern once; others are compiled row by row, the last
-// one being remembered.
+// bindLike compiles a constant pattern once. Other patterns are compiled row by row, reusing the
+// last one if it is equal.
 func bindLike(c *expr.Call) (kernel.Kernel, error) {
 	pattern, ok := c.Args[1].(*expr.Const)
 	if ok && len(c.Args) == 2 && !pattern.Value.Null {

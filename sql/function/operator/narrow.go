@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// narrowSum makes out the Narrow a + b or a - b, or leaves it as it is where 64 bits do not
+// narrowSum sets out to the Narrow a + b or a - b, or leaves it unchanged if 64 bits do not
 // suffice.
 func narrowSum(a, b []int64, sub bool, out *vec.Vector) bool {
 	n, null, over := out.N, out.Null, int64(0)
@@ -33,8 +33,8 @@ func narrowSum(a, b []int64, sub bool, out *vec.Vector) bool {
 	return over >= 0
 }
 
-// narrowProduct makes out the Narrow a * b, or leaves it as it is where the values' sizes do
-// not rule out that 64 bits are too few.
+// narrowProduct sets out to the Narrow a * b, or leaves it unchanged if the magnitudes of the
+// values do not guarantee that 64 bits suffice.
 func narrowProduct(a, b []int64, out *vec.Vector) bool {
 	wa, wb, op := dec128.Width(a), dec128.Width(b), simd.Mul
 	if wa+wb > 62 {

@@ -1,8 +1,8 @@
-// Package operator has the operators: arithmetic, comparisons, logic, bits, IN, LIKE, and the functions
-// that the planner makes of them.
+// Package operator implements the operators (arithmetic, comparisons, logic, bits, IN, LIKE) and
+// the functions that the planner derives from them.
 package operator
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerArith()

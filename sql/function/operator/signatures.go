@@ -11,7 +11,7 @@ func registerSignatures() {
 	expr.Register(expr.Sig{Name: "bit_count", Min: 1, Max: 1, Resolve: resolveBitCount})
 }
 
-// resolveBitCount takes the 64 bits of an integer, or bytes.
+// resolveBitCount accepts an integer, whose 64 bits are counted, or bytes.
 func resolveBitCount(args []expr.Expr) ([]types.Type, types.Type, error) {
 	count := types.T(types.Int64)
 	switch t := args[0].Type(); {

@@ -8,32 +8,32 @@ import (
 	"gsql/sql/vec"
 )
 
-// The functions that solve "x + y op c" of doubles for y: as sums are rounded, y <= c - x is not
-// the same. But sums never decrease as y increases, so the y that pass are those from
-// summand_from or those up to summand_to.
+// The functions that solve "x + y op c" of doubles for y. Because sums are rounded, y <= c - x is
+// not equivalent. But sums never decrease as y increases, so the solutions are the y from
+// summand_from on, or those up to summand_to.
 func registerSummand() {
 	doubles := func(v *vec.Vector) []float64 { return v.F64 }
 	registerBound(expr.FuncSummandFrom, types.Float64, doubles, summandFrom)
 	registerBound(expr.FuncSummandTo, types.Float64, doubles, summandTo)
 }
 
-// summandFrom returns the least y for which x + y op c holds, op being > or >=; +Inf where there is
-// none.
+// summandFrom returns the smallest y for which x + y op c holds, or +Inf if there is none. op is >
+// or >=.
 func summandFrom(x float64, op expr.FuncID, c float64) float64 {
 	return -greatestSummand(-x, op == expr.FuncGT, -c)
 }
 
-// summandTo returns the greatest y for which x + y op c holds, op being < or <=; -Inf where there is
-// none.
+// summandTo returns the largest y for which x + y op c holds, or -Inf if there is none. op is < or
+// <=.
 func summandTo(x float64, op expr.FuncID, c float64) float64 {
 	return greatestSummand(x, op == expr.FuncLT, c)
 }
 
-// greatestSummand returns the greatest y for which x + y is less than c, or not greater.
+// greatestSummand returns the largest y for which x + y is less than c, or at most c.
 func greatestSummand(x float64, less bool, c float64) float64 {
 	passes := func(y float64) bool { return x+y < c || !less && x+y == c }
 	y := c - x
-	for range 3 { // it is among the neighbours but where x and c nearly cancel out
+	for range 3 { // it is a neighbour unless x and c nearly cancel out
 		above := math.Nextafter(y, math.Inf(1))
 		switch {
 		case !passes(y):
@@ -55,7 +55,7 @@ func greatestSummand(x float64, less bool, c float64) float64 {
 	return rankedFloat(low)
 }
 
-// floatRank numbers the doubles in ascending order.
+// floatRank returns the rank of a double in ascending order.
 func floatRank(x float64) uint64 {
 	if w := math.Float64bits(x); w>>63 == 0 {
 		return w | 1<<63

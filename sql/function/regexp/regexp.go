@@ -12,11 +12,12 @@ import (
 
 func registerRegexp() { kernel.Register(kernel.Def{Name: expr.FuncRegexp, Bind: bindRegexp}) }
 
-// keptPatterns bounds how many patterns that come from rows stay compiled.
+// keptPatterns is the maximum number of patterns from rows that stay compiled.
 const keptPatterns = 256
 
-// Pattern compiles the regular expression of a call's argument, once when it is
-// constant. The returned function is safe for concurrent use; its error is 3685.
+// Pattern returns a function that compiles the regular expression in a call's argument; a constant
+// one is compiled once. The function is safe for concurrent use and returns error 3685 for an
+// invalid expression.
 func Pattern(arg expr.Expr) func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error) {
 	if c, ok := arg.(*expr.Const); ok && !c.Value.Null {
 		re, err := regexp.Compile(c.Value.Str)

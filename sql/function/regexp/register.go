@@ -1,7 +1,7 @@
-// Package regexp has REGEXP and the functions of regular expressions, whose syntax is that of Go.
+// Package regexp implements REGEXP and the functions of regular expressions, in the syntax of Go.
 package regexp
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerRegexp()

@@ -20,8 +20,8 @@ func registerSearch() {
 	)
 }
 
-// matcher compiles the pattern in argument 1 of a call for the match type in argument
-// mode, if there is one.
+// matcher compiles the pattern in argument 1 of a call with the match type in argument mode, if
+// there is one.
 func matcher(c *expr.Call, mode int) func(rt *kernel.Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
 	if mode >= len(c.Args) {
 		compiled := Pattern(c.Args[1])
@@ -39,8 +39,8 @@ func matcher(c *expr.Call, mode int) func(rt *kernel.Runtime, args []*vec.Vector
 	}
 }
 
-// matchFlags writes a match type as the flags of a pattern: c and i for case, m for
-// lines, n for dots that match line ends. Later letters win.
+// matchFlags converts a match type to the flags of a pattern: c and i for case, m for lines, n for
+// dots that match line ends. Later letters win.
 func matchFlags(rt *kernel.Runtime, mode string) (string, error) {
 	var fold, lines, dots bool
 	for _, m := range mode {
@@ -51,7 +51,7 @@ func matchFlags(rt *kernel.Runtime, mode string) (string, error) {
 			lines = true
 		case 'n':
 			dots = true
-		case 'u': // only \n ends a line, as ever in Go
+		case 'u': // only \n ends a line, as always in Go
 		default:
 			return "", rt.Fail(sqlerr.WrongArguments, "Incorrect arguments to %s", rt.Call.Fn)
 		}
@@ -71,20 +71,19 @@ func matchFlags(rt *kernel.Runtime, mode string) (string, error) {
 	return "(?" + flags + ")", nil
 }
 
-// search is one row's task: the part of the subject from the start position on, and
-// the number of the match that is wanted.
+// search is the search of one row: the subject from the start position on, and the number of the
+// wanted match.
 type search struct {
 	re         *regexp.Regexp
-	behind     *regexp.Regexp // re after any one character; nil until it is needed
+	behind     *regexp.Regexp // re preceded by any character; nil until it is needed
 	shifted    func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error)
 	subject    string
 	start      int   // byte at which the search begins
 	occurrence int64 // from 1
 }
 
-// eachSearch calls f for every row without NULLs. The start position is argument at,
-// the occurrence the one after it, where the call has them; lowest is the smallest
-// occurrence.
+// eachSearch calls f for every row without NULLs. Argument at is the start position and the next
+// one the occurrence, if the call has them. lowest is the smallest occurrence.
 func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error) kernel.Kernel {
 	compiled, behind, unit := matcher(c, mode), Pattern(nil), kernel.CharsOf(c, 0)
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -115,12 +114,12 @@ func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *kernel.Runt
 	}
 }
 
-// longSubject is the length from which matches are looked for one by one: all at once, the
-// matches of long subjects take many times their memory.
+// longSubject is the length from which matches are searched for one at a time: all matches of a
+// long subject together take many times its memory.
 const longSubject = 64 << 10
 
-// each calls f with the number and the submatch indexes, in bytes of the subject, of
-// every match from the start on, until f returns false or an error.
+// each calls f for every match from the start on, until f returns false or an error. f receives the
+// number of the match and its submatch indexes, in bytes of the subject.
 func (s *search) each(rt *kernel.Runtime, f func(n int64, m []int) (bool, error)) error {
 	if s.start == 0 && len(s.subject) < longSubject {
 		for n, m := range s.re.FindAllStringSubmatchIndex(s.subject, -1) {
@@ -130,7 +129,7 @@ func (s *search) each(rt *kernel.Runtime, f func(n int64, m []int) (bool, error)
 		}
 		return nil
 	}
-	last := -1 // end of the match before: an empty one must not follow at once
+	last := -1 // end of the previous match: an empty match must not follow it directly
 	for n, pos := int64(1), s.start; pos <= len(s.subject); {
 		if n%kernel.CheckRows == 0 {
 			if err := rt.Cancelled(); err != nil {
@@ -171,9 +170,9 @@ func (s *search) at(rt *kernel.Runtime, pos int) ([]int, error) {
 	return s.after(pos), nil
 }
 
-// after finds the first match at pos > 0 or later. The pattern behind finds it after
-// any one character, because Go has no search from a position, and what precedes it
-// counts for ^ and \b.
+// after finds the first match at pos > 0 or later. Go cannot search from a position, and ^ and \b
+// depend on the preceding character. after therefore searches from that character with the pattern
+// behind, which matches any character before re.
 func (s *search) after(pos int) []int {
 	_, k := utf8.DecodeLastRuneInString(s.subject[:pos])
 	base := pos - k
@@ -218,8 +217,8 @@ func bindRegexpSubstr(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// bindRegexpInstr serves REGEXP_INSTR(s, pattern, pos, occurrence, option, mode):
-// option 1 asks for the position after the match.
+// bindRegexpInstr binds REGEXP_INSTR(s, pattern, pos, occurrence, option, mode). Option 1 requests
+// the position after the match.
 func bindRegexpInstr(c *expr.Call) (kernel.Kernel, error) {
 	unit := kernel.CharsOf(c, 0)
 	return eachSearch(c, 2, 5, 1, func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
@@ -234,8 +233,8 @@ func bindRegexpInstr(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// bindRegexpReplace serves REGEXP_REPLACE(s, pattern, with, pos, occurrence, mode);
-// occurrence 0 replaces all matches.
+// bindRegexpReplace binds REGEXP_REPLACE(s, pattern, with, pos, occurrence, mode). Occurrence 0
+// replaces all matches.
 func bindRegexpReplace(c *expr.Call) (kernel.Kernel, error) {
 	return eachSearch(c, 3, 5, 0, func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
 		with := args[2].Str[i&kernel.Mask(args[2])]
@@ -255,8 +254,8 @@ func bindRegexpReplace(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// appendReplacement writes a replacement: $1 stands for a group, \ takes the next
-// character as it is.
+// appendReplacement appends a replacement, in which $1 refers to a group and \ escapes the next
+// character.
 func appendReplacement(dst []byte, with, subject string, m []int) []byte {
 	for with != "" {
 		at := strings.IndexAny(with, `$\`)

@@ -42,8 +42,8 @@ func ascii(s string) int64 {
 	return int64(s[0])
 }
 
-// ord returns the first character's code: the bytes of its encoding, the first one most
-// significant.
+// ord returns the first character's code: the bytes of its encoding as a number, most significant
+// byte first.
 func ord(s string) int64 {
 	_, n := utf8.DecodeRuneInString(s)
 	code := int64(0)
@@ -53,7 +53,7 @@ func ord(s string) int64 {
 	return code
 }
 
-// bindCase serves UPPER and LOWER; from is the first ASCII letter that changes.
+// bindCase binds UPPER and LOWER. from is the first ASCII letter that changes.
 func bindCase(to func(rune) rune, from byte) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		if kernel.CharsOf(c, 0) == kernel.Octets {
@@ -112,7 +112,7 @@ func replaceAll(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// elt returns the string of the number in the first argument, NULL where there is none.
+// elt returns the string whose number is the first argument, or NULL if there is none.
 func elt(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		n := args[0].I64[i&kernel.Mask(args[0])]

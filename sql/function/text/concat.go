@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// Texts that are made for a batch lie one behind the other where they are short.
+// Short texts made for a batch share one block of memory.
 
-// lengthOf returns how many bytes the texts of n rows have together.
+// lengthOf returns the total number of bytes of the texts of n rows.
 func lengthOf(v *vec.Vector, n int) (bytes int) {
 	if v.Form == vec.Const {
 		return n * len(v.Str[0])
@@ -23,7 +23,7 @@ func lengthOf(v *vec.Vector, n int) (bytes int) {
 	return bytes
 }
 
-// inCase makes texts in one case: those of ASCII lie one behind the other.
+// inCase converts texts to one case. Results of ASCII texts share one block.
 func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byte) {
 	room, m := make([]byte, lengthOf(v, len(out.Str))), kernel.Mask(v)
 	for i := range out.Str {
@@ -47,13 +47,13 @@ func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byt
 	}
 }
 
-// concatenation joins texts, with a separator between where there is one; NULLs are left out.
+// concatenation joins texts, with a separator if there is one. It omits NULLs.
 type concatenation struct {
 	separator *vec.Vector
 	parts     []*vec.Vector
 }
 
-// maxTogether is the most bytes of texts in one block.
+// maxTogether is the maximum number of bytes of texts in one block.
 const maxTogether = 1 << 20
 
 func concat(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -61,7 +61,7 @@ func concat(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return c.all(rt, out)
 }
 
-// concatWS joins what is not NULL of its arguments after the first, the separator.
+// concatWS joins its arguments that are not NULL, except the first, with the first as separator.
 func concatWS(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	c := concatenation{args[0], args[1:]}
 	for i := range out.Str {
@@ -95,7 +95,7 @@ func (c *concatenation) all(rt *kernel.Runtime, out *vec.Vector) error {
 	return nil
 }
 
-// bytes returns how many bytes n rows take at most.
+// bytes returns an upper bound of the number of bytes that n rows take.
 func (c *concatenation) bytes(n int) (total int) {
 	for _, p := range c.parts {
 		total += lengthOf(p, n)
@@ -122,7 +122,7 @@ func (c *concatenation) row(dst []byte, i int) []byte {
 	return dst
 }
 
-// apart is all for long texts: each is refused before it is made.
+// apart is all for long texts. It checks the length of each before making it.
 func (c *concatenation) apart(rt *kernel.Runtime, out *vec.Vector) error {
 	for i := range out.Str {
 		if rt.IsNull(out, i) {
@@ -142,7 +142,7 @@ func (c *concatenation) apart(rt *kernel.Runtime, out *vec.Vector) error {
 	return nil
 }
 
-// rowBytes returns how many bytes a row's text has.
+// rowBytes returns the number of bytes of a row's text.
 func (c *concatenation) rowBytes(i int) (n int) {
 	some := 0
 	for _, p := range c.parts {

@@ -26,11 +26,11 @@ func registerCrypt() {
 	)
 }
 
-// deflaters are writers to be used again: making one takes far longer than a short text.
+// deflaters holds writers for reuse: making one takes far longer than compressing a short text.
 var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
-// compress writes the length in four bytes, the least significant first, and then what
-// zlib makes; a point keeps a space at the end from being cut off.
+// compress appends the length in four bytes, least significant first, and then zlib's output. A
+// trailing space is followed by a point, so that it is not removed.
 func compress(_ *kernel.Runtime, s string) (string, bool, error) {
 	if s == "" {
 		return "", true, nil
@@ -86,7 +86,7 @@ func uncompressedLength(rt *kernel.Runtime, s string) (int64, bool, error) {
 	return int64(binary.LittleEndian.Uint32([]byte(s[:4])) & 0x3fffffff), true, nil
 }
 
-// maxRandomBytes is the most that RANDOM_BYTES returns at once.
+// maxRandomBytes is the maximum number of bytes that RANDOM_BYTES returns.
 const maxRandomBytes = 1024
 
 func randomBytes(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -105,8 +105,7 @@ func randomBytes(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error 
 	return nil
 }
 
-// aesBlock makes AES with 128 bits: the bytes of a key that is longer are folded onto
-// its beginning.
+// aesBlock returns AES with 128 bits. The bytes of a longer key are folded onto its beginning.
 func aesBlock(key string) cipher.Block {
 	var k [16]byte
 	for i := 0; i < len(key); i++ {
@@ -114,13 +113,13 @@ func aesBlock(key string) cipher.Block {
 	}
 	b, err := aes.NewCipher(k[:])
 	if err != nil {
-		panic(err) // 16 bytes always are a key
+		panic(err) // 16 bytes are always a valid key
 	}
 	return b
 }
 
-// aesEncrypt encrypts block by block (ECB), as block_encryption_mode's default
-// aes-128-ecb says; padding bytes that hold their own number fill the last block.
+// aesEncrypt encrypts block by block (ECB), as in block_encryption_mode's default aes-128-ecb.
+// Padding bytes that hold their number fill the last block.
 func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	block := aesBlock(key)
 	pad := aes.BlockSize - len(s)%aes.BlockSize
@@ -131,7 +130,7 @@ func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	return string(b), true, nil
 }
 
-// aesDecrypt returns NULL for what no key of that kind has encrypted.
+// aesDecrypt returns NULL for data that is not the result of such an encryption.
 func aesDecrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	if s == "" || len(s)%aes.BlockSize != 0 {
 		return "", false, nil

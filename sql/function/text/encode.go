@@ -22,7 +22,7 @@ func registerEncode() {
 	)
 }
 
-// hash appends the hexadecimal hash of b to dst, which may be b's own memory.
+// hash appends the hexadecimal hash of b to dst, which may share b's memory.
 type hash func(dst, b []byte) []byte
 
 func digest(sum hash) kernel.Kernel {
@@ -55,7 +55,7 @@ func sha2(rt *kernel.Runtime, s string, length int64) (string, bool, error) {
 	return hexOf(rt, s, sum), true, nil
 }
 
-// base64Line is the length of the lines that TO_BASE64 writes.
+// base64Line is the length of the lines of TO_BASE64's result.
 const base64Line = 76
 
 func toBase64(rt *kernel.Runtime, s string) (string, bool, error) {

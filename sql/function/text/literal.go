@@ -16,7 +16,7 @@ func registerLiteral() {
 	)
 }
 
-// quote writes a string literal; NULL becomes the word NULL.
+// quote returns a string literal, or the word NULL for NULL.
 func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		if kernel.NullAt(args[0], i) {
@@ -42,8 +42,7 @@ func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// charOf makes a string of codes, each of which contributes its bytes, the most significant
-// first; NULLs are left out.
+// charOf makes a string of the bytes of each code, most significant first. It omits NULLs.
 func charOf(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		b := rt.Buf[:0]
@@ -63,16 +62,16 @@ func charOf(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// soundexCodes are the codes of the letters A to Z; vowels and their like have 0.
+// soundexCodes are the codes of the letters A to Z. Vowels, H, W and Y have 0.
 const soundexCodes = "01230120022455012623010202"
 
-// soundex is the original algorithm, which drops vowels before duplicates; the result
-// is as long as it must be, and at least four characters.
+// soundex implements the original algorithm, which drops vowels before duplicates. The result has
+// no maximum length and at least four characters.
 func soundex(rt *kernel.Runtime, s string) (string, bool, error) {
 	b := rt.Buf[:0]
 	var last byte
 	for _, r := range s {
-		code := byte('0') // of letters beyond ASCII, which pass for vowels
+		code := byte('0') // letters beyond ASCII count as vowels
 		switch {
 		case r|0x20 >= 'a' && r|0x20 <= 'z':
 			r &^= 0x20

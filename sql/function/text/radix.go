@@ -34,7 +34,7 @@ func crc(s string) uint64 {
 	return uint64(^sum)
 }
 
-// bindDigits writes the 64 bits of a number in another base.
+// bindDigits formats the 64 bits of a number in another base.
 func bindDigits(base int) func(*expr.Call) (kernel.Kernel, error) {
 	return func(*expr.Call) (kernel.Kernel, error) {
 		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
@@ -44,7 +44,7 @@ func bindDigits(base int) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// bindHex writes the bytes of strings and the bits of numbers.
+// bindHex formats the bytes of strings and the bits of numbers.
 func bindHex(c *expr.Call) (kernel.Kernel, error) {
 	if kernel.ArgKind(c, 0) != types.KindStr {
 		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
@@ -62,7 +62,7 @@ func bindHex(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// appendHex writes a number, eight digits at a time.
+// appendHex appends a number, eight digits at a time.
 func appendHex(dst []byte, x uint64) []byte {
 	n := len(dst)
 	dst = binary.BigEndian.AppendUint64(dst, hexDigits(uint32(x>>32)))
@@ -89,7 +89,8 @@ func upperASCII(b []byte) []byte {
 	return b
 }
 
-// unhex reads pairs of hexadecimal digits; an odd first one is a byte of its own.
+// unhex parses pairs of hexadecimal digits. If their number is odd, the first digit is a byte by
+// itself.
 func unhex(rt *kernel.Runtime, s string) (string, bool, error) {
 	b := rt.Buf[:0]
 	if len(s)%2 == 1 {
@@ -105,8 +106,7 @@ func unhex(rt *kernel.Runtime, s string) (string, bool, error) {
 	return rt.Text(b[:n]), true, nil
 }
 
-// conv writes a number given in one base in another; a negative base means that the
-// number has a sign.
+// conv converts a number from one base to another. A negative base means that the number is signed.
 func conv(rt *kernel.Runtime, s string, from, to int64) (string, bool, error) {
 	if s == "" || !isBase(from) || !isBase(to) {
 		return "", false, nil
@@ -124,8 +124,8 @@ func conv(rt *kernel.Runtime, s string, from, to int64) (string, bool, error) {
 
 func isBase(n int64) bool { return n >= 2 && n <= 36 || n <= -2 && n >= -36 }
 
-// readBase reads the digits at the start of s; what exceeds 64 bits is the largest
-// number, signed when the base is negative.
+// readBase parses the digits at the start of s. A number that exceeds 64 bits becomes the largest
+// one, which is signed if the base is negative.
 func readBase(s string, base int64) uint64 {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")
 	neg := strings.HasPrefix(s, "-")

@@ -1,7 +1,7 @@
-// Package text has the functions of texts and bytes: their parts, searches in them, encodings, digests.
+// Package text implements the functions of texts and bytes: parts, searches, encodings, digests.
 package text
 
-// Register makes the functions known; sql/function calls it once.
+// Register registers the functions; sql/function calls it once.
 func Register() {
 	registerSignatures()
 	registerCharacters()

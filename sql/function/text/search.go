@@ -20,7 +20,7 @@ func registerSearch() {
 	)
 }
 
-// bindLocate serves LOCATE(substring, s[, from]).
+// bindLocate binds LOCATE(substring, s[, from]).
 func bindLocate(c *expr.Call) (kernel.Kernel, error) {
 	unit := kernel.CharsOf(c, 1)
 	if len(c.Args) == 2 {
@@ -72,7 +72,7 @@ func bindField(c *expr.Call) (kernel.Kernel, error) {
 	return field[int64], nil
 }
 
-// field returns the number of the argument that equals the first; NULL equals nothing.
+// field returns the number of the argument that equals the first. NULL equals nothing.
 func field[T kernel.Value](_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	first := kernel.Values[T](args[0])
 	clear(out.I64)

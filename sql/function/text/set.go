@@ -21,8 +21,7 @@ func registerSet() {
 	)
 }
 
-// makeSet lists the strings whose bits are set in the first argument; NULLs are left
-// out.
+// makeSet lists the strings whose bits are set in the first argument. It omits NULLs.
 func makeSet(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		if kernel.NullAt(args[0], i) {
@@ -49,7 +48,7 @@ func makeSet(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// bindExportSet serves EXPORT_SET(bits, on, off[, separator[, number]]).
+// bindExportSet binds EXPORT_SET(bits, on, off[, separator[, number]]).
 func bindExportSet(*expr.Call) (kernel.Kernel, error) {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		text := func(k, i int, otherwise string) string {
@@ -90,7 +89,7 @@ func bindExportSet(*expr.Call) (kernel.Kernel, error) {
 	}, nil
 }
 
-// formats are the answers of GET_FORMAT for DATE, DATETIME and TIME.
+// formats holds the results of GET_FORMAT for DATE, DATETIME and TIME.
 var formats = map[string][3]string{
 	"usa":      {"%m.%d.%Y", "%Y-%m-%d %H.%i.%s", "%h:%i:%s %p"},
 	"jis":      {"%Y-%m-%d", "%Y-%m-%d %H:%i:%s", "%H:%i:%s"},
@@ -105,8 +104,7 @@ func getFormat(_ *kernel.Runtime, kind, standard string) (string, bool, error) {
 	return f[at], ok, nil
 }
 
-// scaled writes x in the greatest of the units that it reaches; units[0] has whole
-// numbers.
+// scaled formats x in the largest unit that it reaches; in units[0] as a whole number.
 func scaled(x float64, factors []float64, units []string) string {
 	k := 0
 	for k+1 < len(units) && math.Abs(x) >= factors[k+1] {
@@ -132,7 +130,7 @@ func formatPicoTime(_ *kernel.Runtime, x float64) (string, bool, error) {
 	return scaled(x, []float64{1, 1e3, 1e6, 1e9, 1e12, 60e12, 3600e12, 86400e12}, []string{"ps", "ns", "us", "ms", "s", "min", "h", "d"}), true, nil
 }
 
-// noRole is CURRENT_ROLE: there are none.
+// noRole implements CURRENT_ROLE: there are no roles.
 func noRole(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		out.Str[i] = "NONE"

@@ -77,7 +77,7 @@ func registerSignatures() {
 	}
 }
 
-// resolveJoined types CONCAT: bytes when any argument is of bytes.
+// resolveJoined infers the type of CONCAT: bytes if any argument is bytes.
 func resolveJoined(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t := types.T(types.String)
 	for _, a := range args {
@@ -89,7 +89,7 @@ func resolveJoined(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, t, err
 }
 
-// resolveElt takes the number of one of the strings that follow.
+// resolveElt accepts a number and the strings from which it selects one.
 func resolveElt(args []expr.Expr) ([]types.Type, types.Type, error) {
 	_, t, err := resolveJoined(args[1:])
 	want, _, _ := expr.Fixed(t, types.T(types.Int64), types.T(types.String))(args)
@@ -119,7 +119,7 @@ func resolveField(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), err
 }
 
-// newField makes FIELD compare numbers with all digits that they carry, as IN does.
+// newField builds FIELD, which compares numbers with all digits that they carry, as IN does.
 func newField(args []expr.Expr, pos int) (expr.Expr, error) {
 	for i, a := range args {
 		args[i] = expr.Unrounded(a)
@@ -127,7 +127,7 @@ func newField(args []expr.Expr, pos int) (expr.Expr, error) {
 	return expr.Lookup(expr.FuncField).Call(args, pos)
 }
 
-// resolveBits takes the 64 bits of an integer.
+// resolveBits accepts an integer, whose 64 bits the function reads.
 func resolveBits(args []expr.Expr) ([]types.Type, types.Type, error) {
 	if args[0].Type().IsUnsigned() {
 		return []types.Type{types.T(types.Uint64)}, types.T(types.String), nil
@@ -135,7 +135,7 @@ func resolveBits(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{types.T(types.Int64)}, types.T(types.String), nil
 }
 
-// resolveHex: HEX writes the bytes of strings and the bits of numbers.
+// resolveHex infers the type of HEX, which formats the bytes of strings and the bits of numbers.
 func resolveHex(args []expr.Expr) ([]types.Type, types.Type, error) {
 	text := types.T(types.String)
 	if !args[0].Type().IsNumeric() {

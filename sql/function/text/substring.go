@@ -42,9 +42,9 @@ func bindRight(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.Binary(kernel.CharsOf(c, 0).Right), nil
 }
 
-// substringIndex returns what is before the count-th delimiter, or, when count is
-// negative, what follows the delimiter counted from the end. Either way delimiters are
-// looked for from the left, as in MySQL, which matters where they may overlap.
+// substringIndex returns the text before the count-th delimiter or, if count is negative, after the
+// delimiter counted from the end. As in MySQL, delimiters are always searched for from the left,
+// which matters if they overlap.
 func substringIndex(s, delim string, count int64) string {
 	if delim == "" || count == 0 {
 		return ""
@@ -91,7 +91,7 @@ func bindTrim(leading, trailing bool) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// bindPad serves LPAD and RPAD.
+// bindPad binds LPAD and RPAD.
 func bindPad(left bool) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		unit := kernel.CharsOf(c, 0)
@@ -137,7 +137,7 @@ func repeat(rt *kernel.Runtime, s string, n int64) (string, bool, error) {
 	return rt.Text(b), true, nil
 }
 
-// bindInsert serves INSERT(s, pos, n, new): the n characters from pos on replaced.
+// bindInsert binds INSERT(s, pos, n, new), which replaces the n characters from pos on.
 func bindInsert(c *expr.Call) (kernel.Kernel, error) {
 	unit := kernel.CharsOf(c, 0)
 	return insertKernel(func(rt *kernel.Runtime, s string, pos, n int64, with string) string {
