@@ -1,6 +1,9 @@
 # The few commands people use.
 .PHONY: build gsql-gpu ptx cubin test random test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross module check
 
+# Tests and benchmarks use the built-in rates, whatever gsql calibrate has measured here.
+export GSQL_PROFILE ?= off
+
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
 

@@ -12,11 +12,13 @@ import (
 
 	"gsql/gpu"
 	"gsql/internal/mem"
+	"gsql/internal/profile"
 )
 
 const devicesUsage = `usage: gsql devices
 
-Lists the processors and GPUs that queries may use, and why there is no GPU.
+Lists the processors and GPUs that queries may use, why there is no GPU, and
+where the rates are from that the planner computes prices from.
 `
 
 // runDevices is the subcommand "gsql devices".
@@ -47,6 +49,7 @@ func listDevices(out, errw io.Writer) int {
 	for _, reason := range reasons {
 		fmt.Fprintln(out, "no GPU:", reason)
 	}
+	fmt.Fprintln(out, "rates of the planner:", profile.Source())
 	return status
 }
 

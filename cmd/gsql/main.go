@@ -21,6 +21,7 @@ const usage = `usage: gsql [options] [database]
        gsql slt [options] PATH...   run sqllogictest files
        gsql tpch [--sf N] DIR       write the tables of TPC-H
        gsql devices                 list processors and GPUs
+       gsql calibrate               measure this machine for the planner
        gsql version                 print the version
        gsql help [SUBCOMMAND]       print this, or how a subcommand is used
 
@@ -93,6 +94,8 @@ func subcommand(name string) func(args []string, out, errw io.Writer) int {
 		return runTPCH
 	case "devices":
 		return runDevices
+	case "calibrate":
+		return runCalibrate
 	case "version":
 		return runVersion
 	case "help":

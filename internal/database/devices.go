@@ -8,6 +8,7 @@ import (
 	"gsql/gpu/engine"
 	"gsql/gpu/forms"
 	"gsql/gpu/tables"
+	"gsql/internal/profile"
 	"gsql/planner/cost"
 	"gsql/planner/fuse"
 	"gsql/planner/physical"
@@ -55,12 +56,8 @@ func (engines) Open(kind string) ([]cost.Accelerator, string) {
 	if err != nil {
 		return nil, sqlerr.From(err).Msg
 	}
-	describe := cost.DefaultAccelerator
-	if strings.HasPrefix(e.Name(), "sim") {
-		describe = cost.SimulatedAccelerator
-	}
 	limit, _, _ := e.Memory()
-	return []cost.Accelerator{describe(physical.Device(e.Name()), float64(limit))}, ""
+	return []cost.Accelerator{profile.Current().Accelerator(physical.Device(e.Name()), e.Info().Name, float64(limit))}, ""
 }
 
 // Opened implements Devices.

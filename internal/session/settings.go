@@ -4,8 +4,7 @@ import (
 	"os"
 	"strings"
 
-	"gsql/internal/simd"
-	"gsql/planner/cost"
+	"gsql/internal/profile"
 	"gsql/planner/implement"
 	"gsql/sql/sqlmode"
 	"gsql/sql/sysvar"
@@ -20,6 +19,7 @@ type Settings struct {
 	TempDir      string // where a query spills
 	TempLimit    int64  // bytes that a query may spill
 	RowLimit     int64  // rows of a query without LIMIT; -1 is all
+	Verify       bool   // queries on devices run on the CPU too, and the rows are compared
 	SafeUpdates  bool   // UPDATE and DELETE must name a key
 	Autocommit   bool
 	readOnly     bool // of later transactions
@@ -56,6 +56,7 @@ func readSettings(s *Session) *Settings {
 		TempLimit:   integer(s, "gsql_temp_limit"),
 		Autocommit:  integer(s, "autocommit") != 0,
 		SafeUpdates: integer(s, "sql_safe_updates") != 0,
+		Verify:      integer(s, "gsql_verify") != 0,
 		Disabled:    RuleSet(disabled),
 	}
 	isolation, _ := s.Var("transaction_isolation")
@@ -78,7 +79,7 @@ func readSettings(s *Session) *Settings {
 		s.DB.StartGPU()
 	}
 	out.Placement = implement.Placement{
-		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device,
+		CPU: profile.Current().ForWorkers(out.Workers), Device: device,
 		Open: s.DB.Devices.Open, Opened: s.DB.Devices.Opened, Resident: s.DB.Devices.Resident, Forms: s.DB.Devices.Forms(),
 	}
 	return out

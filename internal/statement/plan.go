@@ -6,6 +6,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner"
 	"gsql/planner/binder"
+	"gsql/planner/implement"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/kernel"
@@ -15,11 +16,16 @@ import (
 
 // optimize plans a bound query with the session's settings.
 func (r *run) optimize(n logical.Node) (*physical.Node, error) {
+	return r.optimizeFor(n, r.s.Settings().Placement)
+}
+
+// optimizeFor is optimize for another placement.
+func (r *run) optimizeFor(n logical.Node, on implement.Placement) (*physical.Node, error) {
 	set := r.s.Settings()
 	return planner.Optimize(n, planner.Options{
 		DisabledRules: set.Disabled,
 		Workers:       set.Workers,
-		Devices:       set.Placement,
+		Devices:       on,
 		WinnersOnly:   !r.explained,
 		Warn:          func(code uint16, msg string) { r.notes.Refuse(); r.s.Warn(code, msg) },
 		Fallback:      func(code sqlerr.Code, msg string) error { r.notes.Refuse(); return r.s.PlannedBack(code, msg) },

@@ -56,11 +56,16 @@ func streamQuery(r *run, tx *storage.Tx, n ast.Node) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := r.start(p.Node, false)
+	res := &Result{Columns: slices.Clone(p.Columns), plan: p.Node}
+	if verifiable(r, p.Node) {
+		res.src, err = verified(r, tx, n, p.Node)
+	} else {
+		res.src, err = r.start(p.Node, false)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Columns: slices.Clone(p.Columns), src: src, plan: p.Node}, nil
+	return res, nil
 }
 
 // countsAll reports whether a query has a LIMIT beyond which FOUND_ROWS() counts rows.

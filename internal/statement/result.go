@@ -141,18 +141,19 @@ func (r *Result) Plan() *physical.Node { return r.plan }
 
 // Devices returns the devices other than the CPU that the plan of a query uses, each once.
 func (r *Result) Devices() []string {
-	var out []string
-	var visit func(n *physical.Node)
-	visit = func(n *physical.Node) {
-		if d := string(n.Device); n.Device != physical.CPU && !slices.Contains(out, d) {
-			out = append(out, d)
-		}
-		for _, in := range n.In {
-			visit(in)
-		}
+	if r.plan == nil {
+		return nil
 	}
-	if r.plan != nil {
-		visit(r.plan)
+	return devicesOf(r.plan, nil)
+}
+
+// devicesOf appends to out the devices other than the CPU that a plan uses and that are not there yet.
+func devicesOf(n *physical.Node, out []string) []string {
+	if d := string(n.Device); n.Device != physical.CPU && !slices.Contains(out, d) {
+		out = append(out, d)
+	}
+	for _, in := range n.In {
+		out = devicesOf(in, out)
 	}
 	return out
 }

@@ -29,6 +29,7 @@ func engine() []Var {
 		text("gsql_disable_rules", ""),
 		text("gsql_device", "auto", "auto", "cpu", "gpu", "sim"),
 		text("gsql_on_fallback", "warn", "allow", "warn", "error"),
+		onOff("gsql_verify", false),
 	}
 }
 

@@ -118,6 +118,35 @@ func TestSubtreesFallback(t *testing.T) {
 	}
 }
 
+// TestVerify runs queries on the device and on the CPU, with NULLs, reals, equal rows and no rows.
+func TestVerify(t *testing.T) {
+	s := deviceSession(t)
+	fillSides(t, s, 400, 130)
+	queries := []string{
+		"SELECT l.c, COUNT(*), SUM(r.v), AVG(l.v) FROM l JOIN r ON l.k = r.k GROUP BY l.c",
+		"SELECT l.k, l.v + 0.5e0 FROM l JOIN r ON l.k = r.k",
+		"SELECT SUM(l.v * 1.1e0) FROM l JOIN r ON l.k = r.k WHERE l.v > ?",
+		"SELECT l.k FROM l JOIN r ON l.k = r.k WHERE l.v > 1000000",
+	}
+	execute(t, s, "SET gsql_device = cpu")
+	var want [][]string
+	for _, sql := range queries {
+		want = append(want, mustAnswer(t, s, strings.ReplaceAll(sql, "?", "3")))
+	}
+	execute(t, s, "SET gsql_verify = on, gsql_device = "+device)
+	for i, sql := range queries {
+		runs := mustAnswer(t, s, "SELECT SUM(runs) FROM information_schema.gsql_placement")
+		for range 3 { // the plan of the last is one made before
+			if got := mustAnswer(t, s, strings.ReplaceAll(sql, "?", "3")); !slices.Equal(got, want[i]) || len(s.Warnings()) > 0 {
+				t.Errorf("%s: %.300v, warnings %v, want %.300v", sql, got, s.Warnings(), want[i])
+			}
+		}
+		if after := mustAnswer(t, s, "SELECT SUM(runs) FROM information_schema.gsql_placement"); slices.Equal(runs, after) {
+			t.Errorf("%s did not run on the device", sql)
+		}
+	}
+}
+
 // TestSubtreesOfPreparedStatements checks plans that are kept and run with other values.
 func TestSubtreesOfPreparedStatements(t *testing.T) {
 	s := deviceSession(t)

@@ -1,0 +1,220 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"gsql"
+	"gsql/gpu"
+	"gsql/internal/profile"
+	"gsql/planner/cost"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+)
+
+// Measured is one family's result.
+type Measured struct {
+	Device string  // "cpu", or a device's name
+	Name   string  // of the family
+	Priced float64 // milliseconds, by the rates before
+	Took   float64 // milliseconds
+}
+
+// Run measures this machine and the first device of a kind, "gpu" or "sim", if there is one. report
+// receives each result as it comes. It takes about a quarter of a minute and replaces the profile of the
+// process meanwhile.
+func Run(ctx context.Context, kind string, report func(Measured)) (*profile.Profile, error) {
+	before := profile.Current()
+	defer profile.Use(before)
+	return run(ctx, kind, usual, report)
+}
+
+func run(ctx context.Context, kind string, n sizes, report func(Measured)) (*profile.Profile, error) {
+	db, err := gsql.Open(gsql.Config{})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	s := db.NewSession()
+	defer s.Close()
+	device := deviceOf(kind)
+	if err := n.fill(ctx, s, device != nil); err != nil {
+		return nil, err
+	}
+	c := &calibration{s: s, n: n, p: profile.BuiltIn(), report: report}
+	c.p.Date = time.Now().Format(time.DateOnly)
+	if err := c.cpu(ctx); err != nil {
+		return nil, err
+	}
+	if device != nil {
+		if err := c.device(ctx, kind, device); err != nil {
+			return nil, err
+		}
+	}
+	return c.p, nil
+}
+
+// deviceOf returns the first device of a kind, or nil.
+func deviceOf(kind string) gpu.Device {
+	devices, _ := gpu.Devices()
+	for _, d := range devices {
+		if isSim := len(d.Name()) > 3 && d.Name()[:3] == "sim"; isSim == (kind == "sim") {
+			return d
+		}
+	}
+	return nil
+}
+
+type calibration struct {
+	s      *gsql.Session
+	n      sizes
+	p      *profile.Profile
+	name   string // the manufacturer's, of the device that is measured
+	report func(Measured)
+}
+
+// passes is how often all families of the CPU are measured: their prices depend on each other's rates.
+const passes = 2
+
+// cpu measures the rates of one worker.
+func (c *calibration) cpu(ctx context.Context) error {
+	for range passes {
+		for i := range cpuFamilies {
+			f := &cpuFamilies[i]
+			m, err := c.measure(ctx, f, "gsql_device = 'cpu', gsql_workers = 1")
+			if err != nil {
+				return err
+			}
+			if err := profile.Scale(&c.p.CPU, m.factor(false), f.rates...); err != nil {
+				return err
+			}
+			m.Device = "cpu"
+			c.report(*m)
+		}
+	}
+	return nil
+}
+
+// device measures the rates of a device, with all workers on the host.
+func (c *calibration) device(ctx context.Context, kind string, d gpu.Device) error {
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	a := cost.DefaultAccelerator(physical.Device(d.Name()), 0)
+	if kind == "sim" {
+		a = cost.SimulatedAccelerator(physical.Device(d.Name()), 0)
+	}
+	if info.L2 > 0 {
+		a.CacheBytes = float64(info.L2)
+	}
+	c.name = info.Name
+	for i := range deviceFamilies {
+		f := &deviceFamilies[i]
+		c.p.Devices[info.Name] = a
+		set := "gsql_workers = 0, gsql_disable_rules = '', gsql_device = '" + kind + "'"
+		if f.islands {
+			set += ", gsql_disable_rules = 'DevicePipelines'"
+		}
+		m, err := c.measure(ctx, f, set)
+		if err != nil {
+			return err
+		}
+		if err := profile.Scale(&a, m.factor(f.speeds), f.rates...); err != nil {
+			return err
+		}
+		m.Device = d.Name()
+		c.report(*m)
+	}
+	c.p.Devices[info.Name] = a
+	return nil
+}
+
+// most is the most that one measurement changes a rate: more is a sign that the query's time depends
+// on something else.
+const most = 8
+
+// factor returns by what the rates are multiplied.
+func (m *Measured) factor(speeds bool) float64 {
+	f := min(max(m.Took/m.Priced, 1.0/most), most)
+	if speeds {
+		return 1 / f
+	}
+	return f
+}
+
+// measure returns a family's price, and the shortest time of some runs.
+func (c *calibration) measure(ctx context.Context, f *family, set string) (*Measured, error) {
+	p := *c.p
+	profile.Use(&p)
+	if _, _, err := c.s.Exec(ctx, "SET "+set); err != nil {
+		return nil, err
+	}
+	m := &Measured{Name: f.name, Took: math.Inf(1)}
+	var err error
+	if m.Priced, err = c.price(ctx, f.sql); err != nil {
+		return nil, err
+	}
+	first, begin := 0.0, time.Now()
+	for i := 0; i < 3 || i < 9 && time.Since(begin) < 200*time.Millisecond; i++ {
+		took, err := c.run(ctx, f.sql)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.sql, err)
+		}
+		if i == 0 {
+			first = took
+		} else {
+			m.Took = min(m.Took, took)
+		}
+	}
+	if f.sends > 0 {
+		a, bytes := c.p.Devices[c.name], float64(f.sends)*float64(uint64(4)<<c.n.huge)
+		m.Took = max(first-m.Took-a.Download(bytes), 0)
+		m.Priced = a.Upload(bytes) - a.Download(bytes)
+	}
+	return m, nil
+}
+
+// priceColumn is the place of cost_ms in EXPLAIN's rows.
+const priceColumn = 3
+
+// price returns the price of a query's plan, in milliseconds.
+func (c *calibration) price(ctx context.Context, sql string) (float64, error) {
+	rows, err := c.s.Query(ctx, "EXPLAIN "+sql)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	b, err := rows.NextBatch()
+	if err != nil || b == nil {
+		return 0, err
+	}
+	text := catalog.DatumAt(b.Cols[priceColumn], 0).Text()
+	ms, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(ms > 0) {
+		return 0, fmt.Errorf("the plan of %s has the price %q", sql, text)
+	}
+	return ms, nil
+}
+
+// run returns how many milliseconds a query takes.
+func (c *calibration) run(ctx context.Context, sql string) (float64, error) {
+	begin := time.Now()
+	rows, err := c.s.Query(ctx, sql)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for {
+		b, err := rows.NextBatch()
+		if err != nil {
+			return 0, err
+		}
+		if b == nil {
+			return float64(time.Since(begin).Nanoseconds()) / 1e6, nil
+		}
+	}
+}
