@@ -2,10 +2,14 @@ package statement
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/internal/result"
+	"gsql/internal/tpch"
+	"gsql/internal/tpch/load"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
@@ -148,4 +152,39 @@ func kill(r *run, n *ast.KillStmt) (*Result, error) {
 		return nil, sqlerr.New(sqlerr.QueryInterrupted, "Query execution was interrupted")
 	}
 	return &Result{}, nil
+}
+
+// call runs CALL. There are no stored procedures, only gsql_tpch.
+func call(r *run, n *ast.CallStmt) (*Result, error) {
+	f := n.Procedure
+	if f.Schema.O != "" || !strings.EqualFold(f.FnName.O, "gsql_tpch") {
+		return absent(r, &parse.Absent{What: "PROCEDURE", DB: f.Schema.O, Name: f.FnName.O})
+	}
+	if len(f.Args) != 1 {
+		return nil, sqlerr.New(sqlerr.SPWrongNoOfArgs, "Incorrect number of arguments for PROCEDURE gsql_tpch; expected 1, got %d", len(f.Args)).
+			WithHint("Write CALL gsql_tpch(1) for scale factor 1, about a gigabyte.")
+	}
+	d, err := r.scalar(f.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	sf, _ := strconv.ParseFloat(d.Text(), 64) // what is no number is refused as 0 is
+	tables, err := tpch.Tables(sf)
+	if err != nil {
+		return nil, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to gsql_tpch: %s", err)
+	}
+	return definition(r, func(tx *storage.Tx) (*Result, error) { return createTPCH(r, tx, tables) })
+}
+
+// createTPCH creates and fills the tables of TPC-H. It returns their numbers of rows.
+func createTPCH(r *run, tx *storage.Tx, tables []tpch.Table) (*Result, error) {
+	var out [][]*string
+	for _, t := range tables {
+		rows, err := load.Create(r.ctx, tx, t, r.s.Settings().Workers)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, result.Row(t.Name(), strconv.FormatInt(rows, 10)))
+	}
+	return textResult(result.TextColumns("Table", "Rows"), out), nil
 }
