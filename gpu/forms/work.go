@@ -115,11 +115,8 @@ func (s *pass) stage(st *pipeline.Stage) {
 // probe adds looking all living rows up in an index.
 func (s *pass) probe(x *pipeline.Index) {
 	switch {
-	case x.Hash:
-		s.random(s.alive, s.sizes[x.Keys], false)
-		if x.Heads != pipeline.None {
-			s.random(s.alive, s.sizes[x.Heads], false)
-		}
+	case x.Slots != pipeline.None:
+		s.random(s.alive, s.sizes[x.Slots], false)
 	case x.Bits != pipeline.None:
 		s.random(s.alive, s.sizes[x.Bits], false)
 	case x.Heads != pipeline.None:
@@ -164,10 +161,7 @@ func (s *pass) sink(k *pipeline.Sink) {
 
 // insert adds inserting all living rows into an index.
 func (s *pass) insert(x *pipeline.Index) {
-	if x.Hash {
-		s.random(s.alive, s.sizes[x.Keys], true)
-	}
-	for _, c := range []int{x.Heads, x.Bits} {
+	for _, c := range []int{x.Keys, x.Slots, x.Heads, x.Bits} {
 		if c != pipeline.None {
 			s.random(s.alive, s.sizes[c], true)
 		}

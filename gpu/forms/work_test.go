@@ -37,10 +37,8 @@ func program(t *testing.T) (*lower.Query, sized) {
 	d, f, v := base(1, 0, 2, false), base(1, 1, 1, true), base(1, 2, 4, false)
 	heads, sums, count, groups, totals := made(1000, 4), made(200, 8), made(1, 4), made(200, 4), made(200, 8)
 	p := b.Program
-	p.Indexes = []pipeline.Index{
-		{Size: 1000, Keys: pipeline.None, Heads: heads, Next: pipeline.None, Bits: pipeline.None},
-		{Size: 200, Keys: pipeline.None, Heads: pipeline.None, Next: pipeline.None, Bits: pipeline.None},
-	}
+	p.Indexes = []pipeline.Index{pipeline.NewIndex(false, 1000), pipeline.NewIndex(false, 200)}
+	p.Indexes[0].Heads = heads
 	load := func(c, at int) *pipeline.Expr { return b.Load(c, at, false) }
 	filter := func(c int, below int64, keeps float64) pipeline.Stage {
 		return pipeline.Stage{Pred: b.Compare(pipeline.OpLT, load(c, pipeline.None), b.Int(below)), Selectivity: keeps}

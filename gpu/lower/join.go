@@ -3,6 +3,7 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gsql/gpu/pipeline"
@@ -239,22 +240,32 @@ const directMost = 1 << 29
 // addIndex adds an index of the build's keys, of which there are values.
 func (j *joining) addIndex(values int64, set bool) {
 	rows := float64(j.build.Rows)
-	if float64(values) <= max(1<<16, 8*rows) && values <= directMost {
-		j.index = j.addDirect(values)
-	} else {
-		j.index = j.addHash(j.build.est, rows, values)
-	}
-	x := &j.Program.Indexes[j.index]
+	x := pipeline.NewIndex(false, values)
 	switch {
-	case set && x.Hash: // Keys alone are the set
+	case float64(values) > max(1<<16, 8*rows) || values > directMost:
+		x = j.slots(values, !set)
 	case set:
 		x.Bits = j.array(4, (x.Size+31)/32, 0, 0, 0)
 	default:
 		x.Heads = j.array(4, x.Size, -1, -1, 1<<32-1)
-		if !j.single {
-			x.Next = j.array(4, j.build.Rows, 0, 0, 1<<32-1)
-		}
 	}
+	if !set && !j.single {
+		x.Next = j.array(4, j.build.Rows, 0, 0, 1<<32-1)
+	}
+	j.index = j.lowering.addIndex(x)
+}
+
+// slots returns a hash index with twice as many slots as there may be keys, or as four times as many
+// are estimated.
+func (j *joining) slots(values int64, rows bool) pipeline.Index {
+	x := pipeline.NewIndex(true, 0)
+	x.Wide, x.Rows = values >= 1<<32, rows
+	keys := min(max(2*j.build.est*j.factor, 1024), max(float64(j.build.Rows), 1), 1<<30)
+	count := pipeline.BucketBytes / x.SlotBytes()
+	x.Size = (2*int64(keys) + count) / count * count
+	width := min(x.SlotBytes(), 8)
+	x.Slots = j.array(int(width), x.Size*x.SlotBytes()/width, -1, -1, math.MaxInt64)
+	return x
 }
 
 // output returns the probe's flow with the columns of the result.

@@ -131,16 +131,18 @@ func power2(n float64) int64 {
 	return size
 }
 
-// addHash adds a hash index for about est keys, at most most, that are below values.
+// addHash adds a hash index of groups for about est keys, at most most, that are below values.
 func (l *lowering) addHash(est, most float64, values int64) int {
 	size := power2(2 * min(max(2*est*l.factor, 1024), max(most, 1)))
 	keys := l.AddColumn(pipeline.Column{Width: 8, Min: -1, Max: values - 1, Relation: pipeline.None, Size: size, Init: -1})
-	return l.addIndex(pipeline.Index{Hash: true, Size: size, Keys: keys, Heads: pipeline.None, Next: pipeline.None, Bits: pipeline.None})
+	x := pipeline.NewIndex(true, size)
+	x.Keys = keys
+	return l.addIndex(x)
 }
 
 // addDirect adds an index whose slots are the keys.
 func (l *lowering) addDirect(size int64) int {
-	return l.addIndex(pipeline.Index{Size: size, Keys: pipeline.None, Heads: pipeline.None, Next: pipeline.None, Bits: pipeline.None})
+	return l.addIndex(pipeline.NewIndex(false, size))
 }
 
 func (l *lowering) addIndex(x pipeline.Index) int {

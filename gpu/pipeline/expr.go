@@ -9,7 +9,9 @@ const (
 	OpNull             // NULL of any kind
 	OpLoad             // element of Column at the row of stage At, or of the source if At is None
 	OpLookup           // element of Column whose number is Args[0]; it must be within the column
-	OpRow              // number of the row of stage At, or of the source if At is None
+	// OpRow is the number of the row of stage At, or of the source if At is None; of stages that probe
+	// an index of values, the value found.
+	OpRow
 	// OpSlot is the slot of the key Args[0], which is never NULL, in the hash index At, to which it adds
 	// the key. Keys that are too wide for one index are numbered by others this way.
 	OpSlot

@@ -46,22 +46,53 @@ type Column struct {
 	Init int64
 }
 
-// Index finds the slot of a key. Direct indexes use the key as the slot: it is in [0, Size). Hash
-// indexes find it by linear probing in Keys; keys are not negative, Size is a power of two.
+// Index finds what was inserted under a key. Direct indexes use the key as the slot: it is in [0, Size).
+// Hash indexes of groups find the slot by linear probing in Keys: keys are not negative, and Size is a
+// power of two. Hash indexes of joins search buckets of Slots.
 type Index struct {
 	Hash bool
 	Size int64 // slots
-	Keys int   // Hash: column of the keys by slot, 8 bytes wide, Init -1
+	Keys int   // hash indexes of groups: column of the keys by slot, 8 bytes wide, Init -1; else None
 
-	// Heads has the row that was inserted last by slot, 4 bytes wide, Init -1. It is None for
+	// Slots is the column of the slots of a hash index of joins, else None. BucketBytes of them are a
+	// bucket, the least that memory reads; Size is a multiple of a bucket's slots. A key's slot is the
+	// first free one from its home bucket on. A slot is an element of 4 bytes with the key, or one of 8
+	// bytes with the key above the row if Rows is set. Keys of a Wide index take an element of 8 bytes,
+	// and their rows another one after it. Elements have Init -1, which is no key.
+	Slots      int
+	Wide, Rows bool
+
+	// Heads has what was inserted last by slot of a direct index, 4 bytes wide, Init -1. It is None for
 	// groups, whose slots are rows themselves, and for sets.
 	Heads int
+	// Unique is set if keys must not repeat, although that is not known: the program's results are of
+	// no use if they do.
+	Unique bool
 	// Next has the row that was inserted before a row under the same key, by row, 4 bytes wide. It is
-	// None if keys are unique: rows are then found by Heads alone.
+	// None if keys are unique: a key then has one row.
 	Next int
 	// Bits is a set of the keys inserted into a direct index without rows: a bit for each slot, in
 	// a column of 4 bytes of Init 0 with Size/32 elements, rounded up. It is None for other indexes.
 	Bits int
+}
+
+// BucketBytes is the size of a bucket of slots.
+const BucketBytes = 32
+
+// SlotBytes returns the size of a slot of a hash index of joins.
+func (x *Index) SlotBytes() int64 {
+	switch {
+	case x.Wide && x.Rows:
+		return 16
+	case x.Wide || x.Rows:
+		return 8
+	}
+	return 4
+}
+
+// NewIndex returns an index without columns.
+func NewIndex(hash bool, size int64) Index {
+	return Index{Hash: hash, Size: size, Keys: None, Slots: None, Heads: None, Next: None, Bits: None}
 }
 
 // Pipeline takes the rows of a source through stages to a sink.
@@ -132,9 +163,13 @@ const (
 
 // Sink ends a pipeline.
 type Sink struct {
-	Op     SinkOp
-	Index  int
-	Key    *Expr // Build, Group; a Group's is never NULL
+	Op    SinkOp
+	Index int
+	Key   *Expr // Build, Group; a Group's is never NULL
+	// Value is what a Build inserts under a key instead of the row's number, if that is not nil: an
+	// integer from 0 up to 2^32 - 2, never NULL, which OpRow of the stages that probe returns. These
+	// load no columns at the row, and keys do not repeat.
+	Value  *Expr
 	Stores []Store
 	Accs   []Acc // Group
 	Count  int   // Write

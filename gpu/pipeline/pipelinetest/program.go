@@ -17,14 +17,18 @@ type Column struct {
 
 // Run runs a program over base columns, which base returns by the column's number, and returns the
 // columns of the result and the number of its rows, in no particular order. full reports whether an
-// index or the columns of a Write were too short for all rows: there is then no result.
+// index or the columns of a Write were too short for all rows, or a key was inserted twice into an index
+// of unique keys: there is then no result.
 func Run(p *pipeline.Program, base func(column int) Column) (result []Column, rows int, full bool) {
-	m := &machine{p: p, columns: make([]Column, len(p.Columns)), slots: make([]map[int64]int64, len(p.Indexes))}
+	m := &machine{
+		p: p, columns: make([]Column, len(p.Columns)),
+		slots: make([]map[int64]int64, len(p.Indexes)), heads: make([]map[int64]int64, len(p.Indexes)),
+	}
 	for i := range p.Columns {
 		m.columns[i] = m.initial(i, base)
 	}
 	for i := range p.Indexes {
-		m.slots[i] = map[int64]int64{}
+		m.slots[i], m.heads[i] = map[int64]int64{}, map[int64]int64{}
 	}
 	for i := range p.Pipelines {
 		m.pipeline(&p.Pipelines[i])
@@ -50,7 +54,8 @@ func (c Column) first(n int) Column {
 type machine struct {
 	p       *pipeline.Program
 	columns []Column
-	slots   []map[int64]int64 // of hash indexes, by key
+	slots   []map[int64]int64 // of hash indexes of groups, by key
+	heads   []map[int64]int64 // last rows of hash indexes of joins, by key
 	full    bool
 }
 
@@ -170,28 +175,23 @@ func (r *passing) find(s *pipeline.Stage) (rows []int64) {
 	if key.null {
 		return nil
 	}
-	slot := key.i
-	if x.Hash {
-		var ok bool
-		if slot, ok = r.slots[s.Index][key.i]; !ok {
-			return nil
-		}
-	}
+	at := int64(-1)
 	switch {
+	case x.Slots != pipeline.None:
+		if head, ok := r.heads[s.Index][key.i]; ok {
+			at = head
+		}
 	case x.Bits != pipeline.None:
-		if r.columns[x.Bits].Ints[slot/32]>>(slot%32)&1 == 1 {
-			rows = append(rows, 0)
-		}
-	case x.Heads == pipeline.None:
-		rows = append(rows, slot)
+		at = r.columns[x.Bits].Ints[key.i/32]>>(key.i%32)&1 - 1
 	default:
-		for at := r.columns[x.Heads].Ints[slot]; at >= 0; {
-			rows = append(rows, at)
-			if x.Next == pipeline.None {
-				break
-			}
-			at = r.columns[x.Next].Ints[at]
+		at = r.columns[x.Heads].Ints[key.i]
+	}
+	for at >= 0 {
+		rows = append(rows, at)
+		if x.Next == pipeline.None {
+			break
 		}
+		at = r.columns[x.Next].Ints[at]
 	}
 	return rows
 }
@@ -237,17 +237,39 @@ func (r *passing) build(s *pipeline.Sink) {
 		return
 	}
 	x := &r.p.Indexes[s.Index]
-	slot := r.insert(s.Index, key.i)
-	if x.Bits != pipeline.None {
-		r.columns[x.Bits].Ints[slot/32] |= 1 << (slot % 32)
+	before, what := int64(-1), r.row
+	if s.Value != nil {
+		what = r.eval(s.Value).i
 	}
-	if x.Heads != pipeline.None {
-		if x.Next != pipeline.None {
-			r.columns[x.Next].Ints[r.row] = r.columns[x.Heads].Ints[slot]
-		}
-		r.columns[x.Heads].Ints[slot] = r.row
+	switch {
+	case x.Slots != pipeline.None:
+		before = r.place(s.Index, key.i, what)
+	case x.Bits != pipeline.None:
+		word := &r.columns[x.Bits].Ints[key.i/32]
+		before = *word>>(key.i%32)&1 - 1
+		*word |= 1 << (key.i % 32)
+	default:
+		before, r.columns[x.Heads].Ints[key.i] = r.columns[x.Heads].Ints[key.i], what
+	}
+	r.full = r.full || x.Unique && before >= 0
+	if x.Next != pipeline.None {
+		r.columns[x.Next].Ints[r.row] = before
 	}
 	r.store(s.Stores, r.row)
+}
+
+// place makes a row the last one of a key in a hash index of joins, and returns the one before, or -1.
+func (r *passing) place(index int, key, row int64) int64 {
+	heads := r.heads[index]
+	before, ok := heads[key]
+	if !ok {
+		if before = -1; int64(len(heads)) == r.p.Indexes[index].Size {
+			r.full = true
+			return before
+		}
+	}
+	heads[key] = row
+	return before
 }
 
 func (r *passing) store(stores []pipeline.Store, at int64) {

@@ -15,8 +15,9 @@ type Code struct {
 	// Extra are columns with a Size that the kernels need besides the program's; they are numbered on
 	// from these.
 	Extra []pipeline.Column
-	// Status is the one of Extra in which bit i of the only element, of 4 bytes, is set if hash index
-	// i had too few slots: the program's results are then incomplete.
+	// Status is the one of Extra with two elements of 4 bytes. Bit i of the first is set if hash index
+	// i had too few slots: the program's results are then incomplete. The second is 1 if a key was
+	// inserted twice into an index of unique keys.
 	Status int
 }
 

@@ -22,19 +22,19 @@ var programs = map[string]func(b *builder){
 	"full":     func(b *builder) { hashed(b, 64) },
 	"numbered": numbered,
 	"top":      top,
-	"inner":    func(b *builder) { joined(b, pipeline.Inner, false, true, false) },
-	"chain":    func(b *builder) { joined(b, pipeline.Inner, true, false, false) },
-	"left":     func(b *builder) { joined(b, pipeline.Left, true, false, true) },
-	"semi":     func(b *builder) { joined(b, pipeline.Semi, true, false, true) },
-	"anti":     func(b *builder) { joined(b, pipeline.Anti, false, false, true) },
-	"mark":     func(b *builder) { joined(b, pipeline.Mark, true, true, true) },
+	"inner":    func(b *builder) { joined(b, pipeline.Inner, shape{unique: true}, false) },
+	"chain":    func(b *builder) { joined(b, pipeline.Inner, shape{hash: true}, false) },
+	"left":     func(b *builder) { joined(b, pipeline.Left, shape{hash: true}, true) },
+	"semi":     func(b *builder) { joined(b, pipeline.Semi, shape{hash: true}, true) },
+	"anti":     func(b *builder) { joined(b, pipeline.Anti, shape{}, true) },
+	"mark":     func(b *builder) { joined(b, pipeline.Mark, shape{hash: true, unique: true}, true) },
 	"set":      inSet,
 	"values":   values,
 }
 
 // scalarSum is TPC-H's query 6 in form: three filters, a product and a sum.
 func scalarSum(b *builder) {
-	x := b.index(false, false, false, 1, 0)
+	x := b.groupIndex(false, 1)
 	day, rate := b.col(factDay), b.col(factRate)
 	keep := b.And(b.Compare(pipeline.OpGE, day, b.Int(9000)), b.Compare(pipeline.OpLT, day, b.Int(9365)),
 		b.Compare(pipeline.OpGE, rate, b.Int(5)), b.Compare(pipeline.OpLE, rate, b.Int(7)))
@@ -45,7 +45,7 @@ func scalarSum(b *builder) {
 
 // grouped aggregates by a direct index with every accumulator.
 func grouped(b *builder, size int64, key *pipeline.Expr) {
-	x := b.index(false, false, false, size, 0)
+	x := b.groupIndex(false, size)
 	b.facts(b.groups(x, key, allAccs(b)...), filter(b.Compare(pipeline.OpNE, b.col(factKey), b.Int(17))))
 	writeGroups(b, size, b.Row(pipeline.None, size, false))
 }
@@ -71,7 +71,7 @@ func writeGroups(b *builder, size int64, key *pipeline.Expr) {
 
 // hashed aggregates by a hash index of a key of two columns.
 func hashed(b *builder, size int64) {
-	x := b.index(true, false, false, size, 0)
+	x := b.groupIndex(true, size)
 	key := b.sum(b.times(b.minus(b.col(factDay), b.Int(8000)), b.Int(6)), b.col(factGroup))
 	b.facts(b.groups(x, key, allAccs(b)...))
 	writeGroups(b, b.Program.Indexes[x].Size, b.col(b.Program.Indexes[x].Keys))
@@ -79,7 +79,7 @@ func hashed(b *builder, size int64) {
 
 // numbered aggregates by a hash index of two columns of which the first was numbered by another.
 func numbered(b *builder) {
-	first, x := b.index(true, false, false, 8192, 0), b.index(true, false, false, 16384, 0)
+	first, x := b.groupIndex(true, 8192), b.groupIndex(true, 16384)
 	slot := b.Slot(first, b.minus(b.col(factDay), b.Int(8000)))
 	key := b.sum(b.times(slot, b.Int(6)), b.col(factGroup))
 	b.facts(b.groups(x, key, allAccs(b)...), filter(b.Compare(pipeline.OpGT, b.col(factKey), b.Int(500))))
@@ -92,7 +92,7 @@ func numbered(b *builder) {
 func top(b *builder) {
 	wide := b.col(factWide)
 	const bins, span = 4096, 1 << 29
-	x := b.index(false, false, false, bins, 0)
+	x := b.groupIndex(false, bins)
 	bin := must(b.Quotient(pipeline.OpQuo, b.minus(wide, b.Int(-1<<40)), b.Int(span)))
 	b.facts(b.groups(x, b.Extreme(pipeline.OpLess, bin, b.Int(bins-1)), pipeline.Acc{Op: pipeline.CountRows}))
 	to := b.array(8, 1, 0)
@@ -103,8 +103,8 @@ func top(b *builder) {
 }
 
 // joined joins facts with dimensions of value > 0 and writes the pairs.
-func joined(b *builder, kind pipeline.Join, hash, unique, where bool) {
-	x := b.index(hash, unique, false, 1000, dimRows)
+func joined(b *builder, kind pipeline.Join, s shape, where bool) {
+	x := b.joinIndex(s, 1000, dimRows)
 	b.dims(pipeline.Sink{Op: pipeline.Build, Index: x, Key: b.minus(b.col(dimKey), b.Int(1))}, filter(b.Compare(pipeline.OpGT, b.col(dimValue), b.Int(0))))
 	st := pipeline.Stage{Join: kind, Index: x, Key: b.minus(b.col(factKey), b.Int(1))}
 	value := b.Load(dimValue, 1, kind == pipeline.Left)
@@ -123,7 +123,7 @@ func joined(b *builder, kind pipeline.Join, hash, unique, where bool) {
 
 // inSet keeps facts whose key is in a set of dimensions.
 func inSet(b *builder) {
-	x := b.index(false, false, true, 1000, 0)
+	x := b.joinIndex(shape{set: true}, 1000, dimRows)
 	b.dims(pipeline.Sink{Op: pipeline.Build, Index: x, Key: b.minus(b.col(dimKey), b.Int(1))}, filter(b.IsNull(b.col(dimValue))))
 	b.facts(b.results(factRows, b.Row(pipeline.None, factRows, false)), pipeline.Stage{Join: pipeline.Semi, Index: x, Key: b.minus(b.col(factKey), b.Int(1))})
 }

@@ -6,41 +6,6 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// find looks keys up in an index, for the rows where the predicate is set. It returns the slots, in
-// registers of 32 bits, and where there is one. Direct indexes have a slot for every key.
-func (k *tile) find(x *pipeline.Index, key value, where []string) (slots, found []string) {
-	if !x.Hash {
-		return k.unsigned(key), where
-	}
-	keys, slots := k.words(key), k.hash(x, key)
-	pending, found := k.regs("p"), k.regs("p")
-	for i := range pending {
-		k.op("mov.pred %s, %s", pending[i], where[i])
-		k.op("mov.pred %s, 0", found[i])
-	}
-	loop := k.label("FIND")
-	k.mark(loop)
-	there := k.regs("d")
-	for i, r := range there {
-		at := k.slotAddress(x.Keys, slots[i], 8)
-		k.op("mov.b64 %s, -1", r)
-		k.op("@%s ld.global.nc.u64 %s, [%s]", pending[i], r, at)
-	}
-	for i, r := range there {
-		same, used, hit, other := k.reg("p"), k.reg("p"), k.reg("p"), k.reg("p")
-		k.op("setp.eq.s64 %s, %s, %s", same, r, keys[i])
-		k.op("and.pred %s, %s, %s", hit, pending[i], same)
-		k.op("or.pred %s, %s, %s", found[i], found[i], hit)
-		k.op("setp.ne.s64 %s, %s, -1", used, r)
-		k.op("not.pred %s, %s", other, same)
-		k.op("and.pred %s, %s, %s", used, used, other)
-		k.op("and.pred %s, %s, %s", pending[i], pending[i], used)
-		k.advance(x, slots[i], pending[i])
-	}
-	k.op("@%s bra %s", k.some(pending), loop)
-	return slots, found
-}
-
 // words returns keys in registers of 64 bits.
 func (k *writer) words(key value) []string {
 	key = k.resized(key, true)

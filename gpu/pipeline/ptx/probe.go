@@ -13,15 +13,7 @@ func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
 	if key.ok != nil {
 		where = k.both(where, key.ok)
 	}
-	slots, found := k.find(x, key, where)
-	if x.Bits != pipeline.None {
-		found = k.contains(x, slots, found)
-	}
-	m := match{found: found}
-	if x.Heads != pipeline.None {
-		m = k.heads(x, slots, found)
-	}
-	k.stages = append(k.stages, m)
+	k.stages = append(k.stages, k.lookUp(x, key, where))
 	many := x.Next != pipeline.None
 	switch {
 	case many && (st.Join == pipeline.Inner || st.Join == pipeline.Left):
@@ -41,6 +33,18 @@ func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
 		k.narrow(k.inverse(k.stages[i].found))
 	}
 	return k.stage(i+1, s)
+}
+
+// lookUp looks keys up in an index, for the rows where the predicate is set, and returns the first row
+// of each, if the index has rows.
+func (k *tile) lookUp(x *pipeline.Index, key value, where []string) match {
+	switch {
+	case x.Slots != pipeline.None:
+		return k.findSlots(x, key, where)
+	case x.Bits != pipeline.None:
+		return match{found: k.contains(x, k.unsigned(key), where)}
+	}
+	return k.heads(x, k.unsigned(key), where)
 }
 
 // contains returns which slots are members of a set.

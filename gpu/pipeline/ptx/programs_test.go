@@ -73,25 +73,48 @@ func (b *builder) array(width int, size, init int64) int {
 	return b.AddColumn(pipeline.Column{Kind: pipeline.Int, Width: width, Min: math.MinInt64, Max: math.MaxInt64, Relation: pipeline.None, Size: size, Init: init})
 }
 
-// index adds an index; rows is the number of rows that may be inserted, 0 for groups and sets.
-func (b *builder) index(hash, unique, set bool, size, rows int64) int {
-	x := pipeline.Index{Hash: hash, Size: size, Keys: pipeline.None, Heads: pipeline.None, Next: pipeline.None, Bits: pipeline.None}
+// groupIndex adds an index of groups.
+func (b *builder) groupIndex(hash bool, size int64) int {
+	x := pipeline.NewIndex(hash, size)
 	if hash {
 		x.Size = 1 << bits.Len64(uint64(size-1))
 		x.Keys = b.array(8, x.Size, -1)
 		b.Program.Columns[x.Keys].Min, b.Program.Columns[x.Keys].Max = -1, 1<<40
 	}
-	if rows > 0 {
-		x.Heads = b.array(4, x.Size, -1)
-		if !unique {
-			x.Next = b.array(4, rows, 0)
-		}
-	}
-	if set {
-		x.Bits = b.array(4, (x.Size+31)/32, 0)
-	}
+	return b.addIndex(x)
+}
+
+func (b *builder) addIndex(x pipeline.Index) int {
 	b.Program.Indexes = append(b.Program.Indexes, x)
 	return len(b.Program.Indexes) - 1
+}
+
+// shape is the shape of an index of joins.
+type shape struct {
+	hash, wide bool
+	unique     bool // keys are
+	set        bool // without rows
+}
+
+// joinIndex adds an index of joins; rows is the number of rows that may be inserted.
+func (b *builder) joinIndex(s shape, size, rows int64) int {
+	x := pipeline.NewIndex(s.hash, size)
+	x.Wide, x.Rows = s.wide, !s.set
+	switch {
+	case s.hash:
+		count := pipeline.BucketBytes / x.SlotBytes()
+		x.Size = (size + count - 1) / count * count
+		width := min(x.SlotBytes(), 8)
+		x.Slots = b.array(int(width), x.Size*x.SlotBytes()/width, -1)
+	case s.set:
+		x.Bits = b.array(4, (x.Size+31)/32, 0)
+	default:
+		x.Heads = b.array(4, x.Size, -1)
+	}
+	if !s.unique && !s.set {
+		x.Next = b.array(4, rows, 0)
+	}
+	return b.addIndex(x)
 }
 
 // facts adds a pipeline over the facts.

@@ -41,12 +41,21 @@ func (b *build) add() error {
 		b.narrow(key.ok)
 	}
 	x := &b.p.Indexes[s.Index]
-	slots, there := b.insert(s.Index, key, b.alive)
-	if x.Bits != pipeline.None {
-		b.addMembers(x, slots, there)
+	what := b.row
+	if s.Value != nil {
+		v, err := b.value(s.Value)
+		if err != nil {
+			return err
+		}
+		what = b.registers(b.unsigned(v))
 	}
-	if x.Heads != pipeline.None {
-		b.addRows(x, slots, there)
+	switch {
+	case x.Slots != pipeline.None:
+		b.insertSlots(s.Index, key, what, b.alive)
+	case x.Bits != pipeline.None:
+		b.addMembers(x, b.unsigned(key), b.alive)
+	default:
+		b.addRows(x, b.unsigned(key), what, b.alive)
 	}
 	return b.store(s.Stores, b.row, b.alive)
 }
@@ -60,22 +69,43 @@ func (b *build) addMembers(x *pipeline.Index, slots, where []string) {
 		b.op("and.b32 %s, %s, 31", shift, slot)
 		b.op("mov.b32 %s, 1", bit)
 		b.op("shl.b32 %s, %s, %s", bit, bit, shift)
-		b.op("@%s red.global.or.b32 [%s], %s", where[i], at, bit)
+		if !x.Unique {
+			b.op("@%s red.global.or.b32 [%s], %s", where[i], at, bit)
+			continue
+		}
+		old, twice := b.reg("r"), b.reg("p")
+		b.op("mov.b32 %s, 0", old)
+		b.op("@%s atom.global.or.b32 %s, [%s], %s", where[i], old, at, bit)
+		b.op("and.b32 %s, %s, %s", old, old, bit)
+		b.op("setp.ne.u32 %s, %s, 0", twice, old)
+		b.repeated(twice)
 	}
 }
 
-// addRows makes rows the first of their slots, before those that were.
-func (b *build) addRows(x *pipeline.Index, slots, where []string) {
+// addRows makes rows, or what the index has instead, the first of their slots, before those that were.
+func (b *build) addRows(x *pipeline.Index, slots, what, where []string) {
 	for i, slot := range slots {
 		head := b.slotAddress(x.Heads, slot, 4)
-		if x.Next == pipeline.None {
-			b.op("@%s st.global.u32 [%s], %s", where[i], head, b.row[i])
+		if x.Next == pipeline.None && !x.Unique {
+			b.op("@%s st.global.u32 [%s], %s", where[i], head, what[i])
 			continue
 		}
 		old := b.reg("r")
-		b.op("@%s atom.global.exch.b32 %s, [%s], %s", where[i], old, head, b.row[i])
-		b.op("@%s st.global.u32 [%s], %s", where[i], b.slotAddress(x.Next, b.row[i], 4), old)
+		b.op("mov.b32 %s, -1", old)
+		b.op("@%s atom.global.exch.b32 %s, [%s], %s", where[i], old, head, what[i])
+		if x.Next != pipeline.None {
+			b.op("@%s st.global.u32 [%s], %s", where[i], b.slotAddress(x.Next, b.row[i], 4), old)
+			continue
+		}
+		twice := b.reg("p")
+		b.op("setp.ne.u32 %s, %s, -1", twice, old)
+		b.repeated(twice)
 	}
+}
+
+// repeated tells that a key was inserted twice into an index of unique keys, where p is set.
+func (k *tile) repeated(p string) {
+	k.op("@%s st.global.u32 [%s+4], %s", p, k.address(k.status), k.registers([]string{"1"})[0])
 }
 
 // store writes expressions to columns at row numbers, for the rows where the predicate is set.

@@ -16,6 +16,9 @@ import (
 // short. Estimates were too low: a program for more rows may do.
 var ErrFull = errors.New("more rows on the device than estimated")
 
+// ErrRepeated is the error of a run in which keys repeat that were expected to be unique.
+var ErrRepeated = errors.New("keys repeat on the device")
+
 // Job is a program with its kernels. It never changes and may run several times.
 type Job struct {
 	program *pipeline.Program

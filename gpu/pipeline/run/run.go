@@ -168,6 +168,9 @@ func (r *attempt) download() (*Rows, error) {
 		return nil, err
 	}
 	word := func(column int) uint32 { return binary.LittleEndian.Uint32(first[l.at[column]-from:]) }
+	if binary.LittleEndian.Uint32(first[l.at[r.code.Status]-from+4:]) != 0 {
+		return nil, ErrRepeated
+	}
 	if word(r.code.Status) != 0 {
 		return nil, ErrFull
 	}

@@ -70,7 +70,9 @@ func grouped(slots int64) (*pipeline.Program, pipelinetest.Column) {
 	b.Program.Columns[keys].Max = 500
 	counts := sized(b, 8, slots, 0)
 	b.Program.Columns[counts].Max = tableRows
-	b.Program.Indexes = []pipeline.Index{{Hash: true, Size: slots, Keys: keys, Heads: pipeline.None, Next: pipeline.None, Bits: pipeline.None}}
+	x := pipeline.NewIndex(true, slots)
+	x.Keys = keys
+	b.Program.Indexes = []pipeline.Index{x}
 	key, err := b.Arith(pipeline.OpAdd, b.Load(0, pipeline.None, false), b.Int(7))
 	if err != nil {
 		panic(err)

@@ -206,7 +206,7 @@ func (k *kernel) compute(name, typ string, args []string) (step, error) {
 	})
 }
 
-// product compiles mul and mad, whose result may be wider than the factors.
+// product compiles mul and mad, whose result may be wider than the factors, or its upper half.
 func (k *kernel) product(parts, args []string) (step, error) {
 	typ := parts[len(parts)-1]
 	if typ == "f64" {
@@ -227,7 +227,11 @@ func (k *kernel) product(parts, args []string) (step, error) {
 		}
 		in = append(in, sum)
 	}
-	return k.each(args[0], result, in, func(x *[3]uint64) (uint64, error) { return narrow(x[0]*x[1]+x[2], result), nil })
+	shift := 0
+	if parts[1] == "hi" {
+		shift = 32
+	}
+	return k.each(args[0], result, in, func(x *[3]uint64) (uint64, error) { return narrow((x[0]*x[1]+x[2])>>shift, result), nil })
 }
 
 func (k *kernel) activemask(args []string) (step, error) {

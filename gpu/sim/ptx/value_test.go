@@ -36,6 +36,7 @@ var integerOps = map[string]func(a, b, c *big.Int) *big.Int{
 	"add":    func(a, b, _ *big.Int) *big.Int { return new(big.Int).Add(a, b) },
 	"sub":    func(a, b, _ *big.Int) *big.Int { return new(big.Int).Sub(a, b) },
 	"mul.lo": func(a, b, _ *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
+	"mul.hi": func(a, b, _ *big.Int) *big.Int { return new(big.Int).Rsh(new(big.Int).Mul(a, b), 32) },
 	"mad.lo": func(a, b, c *big.Int) *big.Int { return new(big.Int).Add(new(big.Int).Mul(a, b), c) },
 	"div":    func(a, b, _ *big.Int) *big.Int { return new(big.Int).Quo(a, b) },
 	"rem":    func(a, b, _ *big.Int) *big.Int { return new(big.Int).Rem(a, b) },
