@@ -23,7 +23,8 @@ type options struct {
 	device string // gpu or sim
 	runs   int
 	only   *regexp.Regexp
-	// profiles is the folder of the processor's profiles of first runs on the GPU; "" for none.
+	// profiles is the folder of the processor's profiles on the GPU, of first runs and of those that
+	// count; "" for none.
 	profiles string
 }
 
@@ -35,7 +36,7 @@ func main() {
 	device := flag.String("device", "gpu", "gpu or sim")
 	runs := flag.Int("runs", 5, "runs of a query that count")
 	only := flag.String("only", "", "regular expression of the names of queries to run")
-	profiles := flag.String("profiles", "", "folder for processor profiles of the first runs on the GPU")
+	profiles := flag.String("profiles", "", "folder for processor profiles of the runs on the GPU")
 	out := flag.String("out", "bench/placement/results", "folder of the report")
 	flag.Parse()
 	o := options{device: *device, runs: *runs, only: regexp.MustCompile(*only), profiles: *profiles}

@@ -62,24 +62,9 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 		if _, err := conn.ExecContext(ctx, "SET gsql_device = '"+device+"'"); err != nil {
 			return nil, err
 		}
-		var times []float64
-		for i := -1; i < r.runs; i++ {
-			stop, err := r.profile(q.name, device == r.device && i < 0)
-			if err != nil {
-				return nil, err
-			}
-			begin := time.Now()
-			err = drain(ctx, conn, q.sql)
-			took := float64(time.Since(begin).Microseconds()) / 1e3
-			stop()
-			switch {
-			case err != nil:
-				return nil, fmt.Errorf("on %s: %w", device, err)
-			case i >= 0:
-				times = append(times, took)
-			case device == r.device:
-				m.First = took
-			}
+		first, median, err := r.times(ctx, conn, q, device)
+		if err != nil {
+			return nil, fmt.Errorf("on %s: %w", device, err)
 		}
 		rows, err := rowsOf(ctx, conn, q.sql)
 		switch {
@@ -90,15 +75,13 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 		case m.Wrong == "":
 			m.Wrong = difference(want, rows)
 		}
-		slices.Sort(times)
-		median := times[len(times)/2]
 		switch device {
 		case "cpu":
 			m.CPU = median
 		case "auto":
 			m.Auto = median
 		default:
-			m.GPU = median
+			m.First, m.GPU = first, median
 			plan, err := rowsOf(ctx, conn, "EXPLAIN "+q.sql)
 			if err != nil {
 				return nil, err
@@ -109,11 +92,43 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 	return m, nil
 }
 
-// profile begins a profile of a query's run if there is to be one.
-func (r *report) profile(name string, first bool) (stop func(), err error) {
-	if !first || r.profiles == "" {
-		return func() {}, nil
+// times returns how long the first run of a query takes, and the median of those that count.
+func (r *report) times(ctx context.Context, conn *sql.Conn, q query, device string) (first, median float64, err error) {
+	once := func() (float64, error) {
+		begin := time.Now()
+		err := drain(ctx, conn, q.sql)
+		return float64(time.Since(begin).Microseconds()) / 1e3, err
 	}
+	err = r.profiled(q.name+" first", device, func() error { first, err = once(); return err })
+	if err != nil {
+		return 0, 0, err
+	}
+	all := make([]float64, r.runs)
+	err = r.profiled(q.name, device, func() (err error) {
+		for i := 0; err == nil && i < r.runs; i++ {
+			all[i], err = once()
+		}
+		return err
+	})
+	slices.Sort(all)
+	return first, all[len(all)/2], err
+}
+
+// profiled writes a profile of f if there is to be one.
+func (r *report) profiled(name, device string, f func() error) error {
+	if device != r.device || r.profiles == "" {
+		return f()
+	}
+	stop, err := r.profile(name)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return f()
+}
+
+// profile begins a profile of the processor.
+func (r *report) profile(name string) (stop func(), err error) {
 	if err := os.MkdirAll(r.profiles, 0o755); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"gsql"
@@ -43,10 +42,19 @@ func Code(err error) sqlerr.Code {
 }
 
 // Testdata returns the absolute path of a file below the repository's folder testdata.
-func Testdata(name string) string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "../../testdata", name)
-}
+func Testdata(name string) string { return filepath.Join(repository, "testdata", name) }
+
+// repository is the folder of go.mod. Tests start in the folder of their package.
+var repository = func() string {
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "."
+}()
 
 // CSV returns the records of a CSV file, without its first line.
 func CSV(t testing.TB, path string) [][]string {
