@@ -9,17 +9,15 @@ import (
 	"time"
 
 	"gsql/sql/types"
-	"gsql/sql/vec"
 )
 
-// driverRows adapts Rows to database/sql: one row at a time out of the current batch.
+// driverRows adapts Rows to database/sql: one row at a time.
 type driverRows struct {
 	ctx   context.Context
 	r     *Rows
 	next  *Rows // the following result, once HasNextResultSet has run it
 	err   error
-	batch *vec.Batch
-	pos   int
+	cells cells
 }
 
 func query(ctx context.Context, s *Session, text string, args []driver.NamedValue) (driver.Rows, error) {
@@ -57,7 +55,7 @@ func (r *driverRows) Close() error {
 }
 
 func (r *driverRows) Next(dest []driver.Value) error {
-	for r.batch == nil || r.pos >= r.batch.N {
+	for !r.cells.next() {
 		b, err := r.r.NextBatch()
 		if err != nil {
 			return err
@@ -65,12 +63,11 @@ func (r *driverRows) Next(dest []driver.Value) error {
 		if b == nil {
 			return io.EOF
 		}
-		r.batch, r.pos = b, 0
+		r.cells.take(b)
 	}
-	for i, c := range r.batch.Cols {
-		dest[i] = goValue(c, r.pos)
+	for i := range dest {
+		dest[i] = r.cells.value(i)
 	}
-	r.pos++
 	return nil
 }
 
@@ -90,7 +87,7 @@ func (r *driverRows) NextResultSet() error {
 	if r.err != nil {
 		return r.err
 	}
-	r.r, r.next, r.batch, r.pos = r.next, nil, nil, 0
+	r.r, r.next, r.cells = r.next, nil, cells{}
 	return nil
 }
 

@@ -7,8 +7,6 @@ import (
 
 	"gsql/internal/result"
 	"gsql/internal/statement"
-	"gsql/sql/catalog"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -60,6 +58,7 @@ func (r *Rows) NextBatch() (*vec.Batch, error) {
 // error; stopping early closes r.
 func (r *Rows) All() iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
+		var c cells
 		for {
 			b, err := r.NextBatch()
 			if err != nil {
@@ -69,10 +68,11 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 			if b == nil {
 				return
 			}
-			for i := range b.N {
+			c.take(b)
+			for c.next() {
 				row := make([]any, len(b.Cols))
-				for c, v := range b.Cols {
-					row[c] = goValue(v, i)
+				for i := range row {
+					row[i] = c.value(i)
 				}
 				if !yield(row, nil) {
 					_ = r.Close() // the caller stopped early
@@ -121,34 +121,4 @@ func (r *Rows) Devices() []string {
 		return nil
 	}
 	return r.res.Devices()
-}
-
-// goValue reads a cell of a batch as a Go value: nil, int64, uint64, float64, string,
-// []byte (a copy) or time.Time in UTC.
-func goValue(v *vec.Vector, row int) any {
-	d := catalog.DatumAt(v, row)
-	if d.Null {
-		return nil
-	}
-	switch d.Type.ID {
-	case types.Date:
-		return time.Unix(d.I64*86400, 0).UTC()
-	case types.Datetime, types.Timestamp:
-		return time.UnixMicro(d.I64).UTC()
-	case types.Bytes:
-		return []byte(d.Str)
-	case types.Decimal, types.Time:
-		return d.Text()
-	}
-	switch d.Type.Kind() {
-	case types.KindI64:
-		return d.I64
-	case types.KindU64:
-		return uint64(d.I64)
-	case types.KindF64:
-		return d.F64
-	case types.KindStr:
-		return d.Str
-	}
-	return nil
 }
