@@ -71,6 +71,59 @@ func TestStructure(t *testing.T) {
 	}
 }
 
+// TestPackagesAreListed checks that docs/packages.md names every package, and no other.
+func TestPackagesAreListed(t *testing.T) {
+	text, err := os.ReadFile("docs/packages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 3 {
+			continue
+		}
+		for i, name := range strings.Split(cells[1], "`") {
+			if i%2 == 0 { // not between backquotes
+				continue
+			}
+			folder, list, several := strings.Cut(name, "{")
+			for part := range strings.SplitSeq(strings.TrimSuffix(list, "}"), ",") {
+				if !several {
+					part = ""
+				}
+				listed[folder+part] = true
+			}
+		}
+	}
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || path == "." {
+			return err
+		}
+		if d.Name()[0] == '.' || d.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		sources, err := filepath.Glob(filepath.Join(path, "*.go"))
+		name := filepath.ToSlash(path)
+		switch has := len(sources) > 0; {
+		case has && !listed[name] && !strings.HasPrefix(name, "internal/tests/"):
+			t.Errorf("docs/packages.md does not list %s", name)
+		case !has && listed[name] && name != "internal/tests":
+			t.Errorf("docs/packages.md lists %s, which is no package", name)
+		}
+		delete(listed, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range listed {
+		if name != "." && name != "internal/tests/..." {
+			t.Errorf("docs/packages.md lists %s, which does not exist", name)
+		}
+	}
+}
+
 // receiver returns the name of a method's type.
 func receiver(fn *ast.FuncDecl) string {
 	x := fn.Recv.List[0].Type
