@@ -11,8 +11,8 @@ import (
 var ErrRange = errors.New("values may exceed 64 bits")
 
 // Builder makes a program's columns and expressions. Constructors return the same pointer for equal
-// expressions and fold constants. They do not check kinds: a wrong one is a bug of the caller, which
-// Program.Check reports.
+// expressions and fold constants. They do not check kinds: a wrong kind is a bug in the caller,
+// which Program.Check reports.
 type Builder struct {
 	Program *Program
 	known   map[string]*Expr
@@ -29,7 +29,7 @@ func (b *Builder) AddColumn(c Column) int {
 	return len(b.Program.Columns) - 1
 }
 
-// unique returns the expression that is equal to e.
+// unique returns the existing expression that equals e, or else e.
 func (b *Builder) unique(e Expr) *Expr {
 	key := fmt.Sprintf("%d %d %d %d %d %x %t %d %d", e.Op, e.Kind, e.Column, e.At, e.Value, math.Float64bits(e.Real), e.Nullable, e.Min, e.Max)
 	for _, a := range e.Args {
@@ -59,7 +59,7 @@ func (b *Builder) Bool(v bool) *Expr {
 	return b.unique(e)
 }
 
-// Null returns NULL. Its bounds contain nothing but 0.
+// Null returns NULL. Its bounds contain only 0.
 func (b *Builder) Null(k Kind) *Expr { return b.unique(Expr{Op: OpNull, Kind: k, Nullable: true}) }
 
 // Load returns the element of a column at the row of stage at, or of the source. padded is set for
@@ -75,12 +75,12 @@ func (b *Builder) Lookup(column int, index *Expr) *Expr {
 	return b.unique(Expr{Op: OpLookup, Kind: c.Kind, Column: column, Args: []*Expr{index}, Nullable: c.Nullable || index.Nullable, Min: c.Min, Max: c.Max})
 }
 
-// Row returns the number of the row of stage at, or of the source, of which there are rows.
+// Row returns the number of the row of stage at, or of the source. There are so many rows.
 func (b *Builder) Row(at int, rows int64, padded bool) *Expr {
 	return b.unique(Expr{Op: OpRow, Kind: Int, At: at, Nullable: padded, Max: max(rows-1, 0)})
 }
 
-// Slot returns the number of a key in a hash index, to which it adds the key.
+// Slot returns the slot of a key in a hash index and adds the key if necessary.
 func (b *Builder) Slot(index int, key *Expr) *Expr {
 	return b.unique(Expr{Op: OpSlot, Kind: Int, At: index, Args: []*Expr{key}, Max: b.Program.Indexes[index].Size - 1})
 }

@@ -9,11 +9,12 @@ const (
 	OpNull             // NULL of any kind
 	OpLoad             // element of Column at the row of stage At, or of the source if At is None
 	OpLookup           // element of Column whose number is Args[0]; it must be within the column
-	// OpRow is the number of the row of stage At, or of the source if At is None; of stages that probe
-	// an index of values, the value found.
+	// OpRow is the number of the row of stage At, or of the source if At is None. For a stage that
+	// probes an index of values, it is the value found.
 	OpRow
-	// OpSlot is the slot of the key Args[0], which is never NULL, in the hash index At, to which it adds
-	// the key. Keys that are too wide for one index are numbered by others this way.
+	// OpSlot is the slot of the key Args[0], which is never NULL, in the hash index At. It adds the
+	// key if necessary. Keys that are too wide for one index are numbered by other indexes in this
+	// way.
 	OpSlot
 	OpMatched // Bool: whether the Mark or Left join of stage At found a row; never NULL
 
@@ -22,7 +23,7 @@ const (
 	OpMul
 	OpNeg
 	OpAbs
-	OpQuo      // quotient of doubles; quotient of integers, cut off towards zero. The divisor is not 0
+	OpQuo      // quotient of doubles; quotient of integers, truncated towards zero. The divisor is not 0
 	OpRem      // remainder of OpQuo of integers, which has the sign of the dividend
 	OpQuoRound // quotient of integers rounded to the nearest, halves away from zero
 	OpLess     // the lesser of two

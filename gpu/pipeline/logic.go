@@ -39,7 +39,7 @@ func (b *Builder) And(args ...*Expr) *Expr { return b.connect(OpAnd, 1, args) }
 // Or returns the disjunction of truth values.
 func (b *Builder) Or(args ...*Expr) *Expr { return b.connect(OpOr, 0, args) }
 
-// connect leaves out constants of the neutral value and decides by those of the other.
+// connect drops constants of the neutral value. A constant of the other value decides the result.
 func (b *Builder) connect(op Op, neutral int64, args []*Expr) *Expr {
 	e := Expr{Op: op, Kind: Bool}
 	for _, a := range args {
@@ -83,7 +83,8 @@ func (b *Builder) IsNull(x *Expr) *Expr {
 	return b.unique(Expr{Op: OpIsNull, Kind: Bool, Args: []*Expr{x}})
 }
 
-// If returns yes where cond is true, and no where it is false or NULL. yes and no have one kind.
+// If returns yes where cond is true, and no where it is false or NULL. yes and no have the same
+// kind.
 func (b *Builder) If(cond, yes, no *Expr) *Expr {
 	switch {
 	case cond.IsConst() && cond.Value != 0, yes == no:

@@ -10,11 +10,11 @@ const (
 	Bool              // a truth value: true, false or NULL
 )
 
-// None stands for "no column" and "no stage" where an index is expected.
+// None means "no column" or "no stage" where an index is expected.
 const None = -1
 
-// Program is a query, or the part of one that a device computes. Its pipelines run in order. Columns,
-// indexes and stages are referred to by their places in these slices.
+// Program is a query, or the part of one that a device computes. Its pipelines run in order.
+// Columns, indexes and stages are referred to by their positions in these slices.
 type Program struct {
 	Columns   []Column
 	Indexes   []Index
@@ -30,9 +30,9 @@ type Column struct {
 	Bias     int64
 	Min, Max int64 // bounds of the values (Int)
 
-	// A base column holds values of a table: those of column Ordinal of Relation, in the table's
-	// order. The executor brings it to the device. Nullable base columns have a bit for each row,
-	// set if the row is not NULL, in little-endian words of 32 bits.
+	// A base column holds the values of column Ordinal of table Relation, in the table's order. The
+	// executor brings it to the device. Nullable base columns have a bit for each row, set if the
+	// row is not NULL, in little-endian words of 32 bits.
 	Relation int // number of the base relation; None for other columns
 	Ordinal  int
 	Nullable bool
@@ -40,15 +40,15 @@ type Column struct {
 	// Data holds the elements of a table of constants, which the executor copies to the device.
 	Data []byte
 
-	// Size is the number of elements of a column that is neither. Each begins as Init, of which the
-	// lowest Width bytes count.
+	// Size is the number of elements of a column of neither kind. Each element is initially Init,
+	// of which only the lowest Width bytes matter.
 	Size int64
 	Init int64
 }
 
-// Index finds what was inserted under a key. Direct indexes use the key as the slot: it is in [0, Size).
-// Hash indexes of groups find the slot by linear probing in Keys: keys are not negative, and Size is a
-// power of two. Hash indexes of joins search buckets of Slots.
+// Index maps keys to the rows or values that were inserted under them. Direct indexes use the key
+// as the slot: it is in [0, Size). Hash indexes of groups find the slot by linear probing in Keys:
+// keys are not negative, and Size is a power of two. Hash indexes of joins search buckets of Slots.
 type Index struct {
 	Hash bool
 	Size int64 // slots
@@ -62,14 +62,14 @@ type Index struct {
 	Slots      int
 	Wide, Rows bool
 
-	// Heads has what was inserted last by slot of a direct index, 4 bytes wide, Init -1. It is None for
-	// groups, whose slots are rows themselves, and for sets.
+	// Heads is the column of the rows or values that were inserted last, by slot of a direct index,
+	// 4 bytes wide, Init -1. It is None for groups, whose slots are rows themselves, and for sets.
 	Heads int
-	// Unique is set if keys must not repeat, although that is not known: the program's results are of
-	// no use if they do.
+	// Unique is set if the program assumes that keys do not repeat. If they do, its results are
+	// invalid.
 	Unique bool
-	// Next has the row that was inserted before a row under the same key, by row, 4 bytes wide. It is
-	// None if keys are unique: a key then has one row.
+	// Next is the column of the previously inserted rows under the same key, by row, 4 bytes wide.
+	// It is None if keys are unique: a key then has one row.
 	Next int
 	// Bits is a set of the keys inserted into a direct index without rows: a bit for each slot, in
 	// a column of 4 bytes of Init 0 with Size/32 elements, rounded up. It is None for other indexes.
@@ -107,10 +107,11 @@ type Pipeline struct {
 	Bound *Bound
 }
 
-// Bound finds the least end of a bin below which at least Need rows are, as the last step before rows
-// are dropped that an order with a limit does not need. Counts has the number of rows in each bin, 8
-// bytes wide: bin i is of the keys from Least + i*Span up to the next. The first element of To, 8 bytes
-// wide, becomes the greatest key of that bin, or the greatest integer if there are fewer rows.
+// Bound finds the lowest end of a bin below which there are at least Need rows. Rows above that
+// bound are then dropped, because an order with a limit does not need them. Counts has the number
+// of rows in each bin, 8 bytes wide: bin i is of the keys from Least + i*Span up to the next. The
+// first element of To, 8 bytes wide, becomes the greatest key of that bin, or the greatest integer
+// if there are fewer rows.
 type Bound struct {
 	Counts, To  int // columns
 	Bins        int64
@@ -128,12 +129,12 @@ type Stage struct {
 	// Where restricts matches to pairs for which it is true; nil for none. It may load columns at
 	// this stage's row.
 	Where *Expr
-	// Selectivity is the estimated part of the rows that the stage keeps, or, for joins that
-	// multiply rows, the number of matches for a row.
+	// Selectivity is the estimated share of the rows that the stage keeps or, for joins that
+	// multiply rows, the number of matches of a row.
 	Selectivity float64
 }
 
-// Join is what a probe does with the rows that it finds.
+// Join specifies what a probe does with the rows that it finds.
 type Join uint8
 
 // The joins. Expressions of later stages may load columns at the row that an inner or left join found;
@@ -143,7 +144,7 @@ const (
 	Left
 	Semi
 	Anti // keeps rows without a match, also those whose key is NULL
-	Mark // keeps all rows; Matched tells them apart
+	Mark // keeps all rows; Matched distinguishes them
 )
 
 // SinkOp is a kind of sink.
@@ -151,13 +152,14 @@ type SinkOp uint8
 
 // The sinks.
 const (
-	// Build inserts the source's rows into an index under Key; rows whose key is NULL are left out.
+	// Build inserts the source's rows into an index under Key, except rows whose key is NULL.
 	// Stores write at the source's row number. No stage may multiply rows.
 	Build SinkOp = iota
 	// Group finds or makes the slot of Key and adds to the accumulators there.
 	Group
 	// Write appends to the columns of Stores, in no particular order. The first element of column
-	// Count, 4 bytes of Init 0, is the number of rows, also if the columns are too short for all.
+	// Count, 4 bytes of Init 0, is the number of rows, even if the columns are too short for all of
+	// them.
 	Write
 )
 
@@ -166,9 +168,9 @@ type Sink struct {
 	Op    SinkOp
 	Index int
 	Key   *Expr // Build, Group; a Group's is never NULL
-	// Value is what a Build inserts under a key instead of the row's number, if that is not nil: an
-	// integer from 0 up to 2^32 - 2, never NULL, which OpRow of the stages that probe returns. These
-	// load no columns at the row, and keys do not repeat.
+	// Value, if not nil, is inserted by a Build under a key instead of the row's number: an integer
+	// from 0 to 2^32 - 2, never NULL. OpRow of the stages that probe the index returns it. These
+	// stages load no columns at the row, and keys do not repeat.
 	Value  *Expr
 	Stores []Store
 	Accs   []Acc // Group
@@ -181,7 +183,7 @@ type Store struct {
 	Expr   *Expr
 }
 
-// AccOp is what an accumulator computes of the values that are not NULL.
+// AccOp specifies what an accumulator computes from the values that are not NULL.
 type AccOp uint8
 
 // The accumulators.
@@ -205,8 +207,8 @@ type Acc struct {
 	Arg    *Expr // Int or Float; nil for CountRows
 }
 
-// Result tells where the rows are once all pipelines have run: in the columns that the last one, a
-// Write, has filled.
+// Result specifies where the rows are once all pipelines have run: in the columns that the last
+// pipeline, a Write, has filled.
 type Result struct {
 	Count   int // column
 	Columns []int

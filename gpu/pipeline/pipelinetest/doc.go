@@ -1,3 +1,3 @@
-// Package pipelinetest computes what pipeline programs mean, a row at a time, so that back ends and
-// lowering are compared with something that is simple.
+// Package pipelinetest interprets pipeline programs one row at a time. Back ends and lowering are
+// compared with this simple implementation.
 package pipelinetest

@@ -41,7 +41,8 @@ func (r *passing) rowOf(at int) int64 {
 	return r.match[at]
 }
 
-// eval computes an expression. A result beyond its bounds is a bug of who made the program.
+// eval computes an expression. A result outside its bounds is a bug in the code that made the
+// program.
 func (r *passing) eval(e *pipeline.Expr) value {
 	v := r.compute(e)
 	if e.Kind == pipeline.Int && !v.null && (v.i < e.Min || v.i > e.Max) {
@@ -130,7 +131,7 @@ func unary(op pipeline.Op, x value) value {
 	panic(fmt.Sprintf("operation %d of one argument", op))
 }
 
-// ints computes with numbers of any length, of which the result is one of 64 bits.
+// ints computes with numbers of any length; the result must fit in 64 bits.
 func ints(op pipeline.Op, a, b int64) value {
 	x, y, z := big.NewInt(a), big.NewInt(b), new(big.Int)
 	switch op {

@@ -7,18 +7,18 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// Column is a column of the host: Ints or Floats, as its kind is, and which rows are not NULL. Valid
-// is nil if none is.
+// Column is a column on the host: Ints or Floats, depending on its kind, and which rows are not
+// NULL. Valid is nil if no row is NULL.
 type Column struct {
 	Ints   []int64
 	Floats []float64
 	Valid  []bool
 }
 
-// Run runs a program over base columns, which base returns by the column's number, and returns the
-// columns of the result and the number of its rows, in no particular order. full reports whether an
-// index or the columns of a Write were too short for all rows, or a key was inserted twice into an index
-// of unique keys: there is then no result.
+// Run runs a program over base columns, which base returns by their numbers. It returns the columns
+// of the result, whose rows are in no particular order, and the number of rows. full reports
+// whether an index or the columns of a Write were too short for all rows, or a key was inserted
+// twice into an index of unique keys. There is then no result.
 func Run(p *pipeline.Program, base func(column int) Column) (result []Column, rows int, full bool) {
 	m := &machine{
 		p: p, columns: make([]Column, len(p.Columns)),
@@ -196,7 +196,7 @@ func (r *passing) find(s *pipeline.Stage) (rows []int64) {
 	return rows
 }
 
-// insert returns the slot of a key, which it adds to a hash index.
+// insert adds a key to a hash index, if necessary, and returns its slot.
 func (r *passing) insert(index int, key int64) int64 {
 	x := &r.p.Indexes[index]
 	if !x.Hash {

@@ -30,8 +30,8 @@ func (v *value) typ() string {
 	return "s32"
 }
 
-// constant returns an integer as the value's arithmetic takes it: of 32 bits, sums may pass through
-// numbers that need more, which wrap around.
+// constant returns an integer in the width of the value's arithmetic. Intermediate results of
+// 32-bit sums may need more bits; they wrap around.
 func (v *value) constant(c int64) int64 {
 	if v.wide {
 		return c
@@ -53,7 +53,7 @@ func (k *expressions) value(e *pipeline.Expr) (value, error) {
 	return v, nil
 }
 
-// compute writes the operation of e.
+// compute emits the operation of e.
 func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 	switch e.Op {
 	case pipeline.OpConst:
@@ -96,7 +96,7 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 	return v, nil
 }
 
-// arguments returns the arguments of one width that suffices for the result, too, and which rows
+// arguments returns the arguments in one width, which also suffices for the result, and which rows
 // have no NULL among them.
 func (k *expressions) arguments(e *pipeline.Expr) (args []value, ok []string, err error) {
 	wide := e.Kind == pipeline.Int && e.Wide()
@@ -187,7 +187,7 @@ func (k *expressions) rowNumber(e *pipeline.Expr) value {
 	return out
 }
 
-// binary writes an operation of two arguments. Doubles are rounded after each, not fused.
+// binary emits an operation of two arguments. Doubles are rounded after each operation, not fused.
 func (k *expressions) binary(v *value, op pipeline.Op, args []value) {
 	name := map[pipeline.Op]string{pipeline.OpAdd: "add", pipeline.OpSub: "sub", pipeline.OpMul: "mul", pipeline.OpLess: "min", pipeline.OpGreater: "max"}[op]
 	switch {
@@ -211,7 +211,7 @@ func (k *expressions) unary(v *value, op pipeline.Op, x value) {
 	}
 }
 
-// quotient writes a division. Divisors of rows that are not alive may be 0, which 1 replaces.
+// quotient emits a division. Divisors of rows that are not alive may be 0; they are replaced by 1.
 func (k *expressions) quotient(v *value, e *pipeline.Expr, args []value) {
 	op, powers := e.Op, powerOf(e)
 	v.reg = k.regs(v.class())
@@ -238,7 +238,8 @@ func (k *expressions) quotient(v *value, e *pipeline.Expr, args []value) {
 	}
 }
 
-// powerOf returns the power of two that an expression divides numbers by that are not negative, or -1.
+// powerOf returns the exponent if an expression divides non-negative numbers by a power of two,
+// else -1.
 func powerOf(e *pipeline.Expr) int {
 	x, y := e.Args[0], e.Args[1]
 	if y.Kind != pipeline.Int || !y.IsConst() || y.Value <= 0 || y.Value&(y.Value-1) != 0 || x.Min < 0 {
@@ -247,7 +248,8 @@ func powerOf(e *pipeline.Expr) int {
 	return bits.TrailingZeros64(uint64(y.Value))
 }
 
-// byPower writes the quotient or the rest by a power of two as a shift or a mask, if there is one.
+// byPower emits the quotient or remainder of a division by a power of two as a shift or a mask. It
+// reports whether it did.
 func (k *expressions) byPower(v *value, op pipeline.Op, r, x string, power int) bool {
 	switch {
 	case power < 0:
@@ -278,8 +280,8 @@ func (v *value) bits() string {
 	return "b32"
 }
 
-// rounded sets r to x/y rounded, halves away from zero: the quotient moves by one if the rest is at
-// least what is missing to the next multiple.
+// rounded sets r to x/y rounded half away from zero: the quotient changes by one if the remainder
+// is at least the distance to the next multiple.
 func (k *expressions) rounded(v *value, r, x, y string) {
 	class, typ := v.class(), v.typ()
 	quo, product, rest, part, whole, missing := k.reg(class), k.reg(class), k.reg(class), k.reg(class), k.reg(class), k.reg(class)
@@ -334,7 +336,7 @@ func (k *expressions) choose(e *pipeline.Expr) (value, error) {
 	return v, nil
 }
 
-// known returns predicates for which nil stands for true.
+// known replaces nil, which means true, by predicates.
 func (k *writer) known(ok []string) []string {
 	if ok != nil {
 		return ok

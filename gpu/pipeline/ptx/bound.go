@@ -1,7 +1,8 @@
 package ptx
 
-// compileBound writes the kernel of a Bound: one block, in which each thread adds up neighbouring bins.
-// The first thread then finds the threads' part in which the bound is, and the bin in that part.
+// compileBound emits the kernel of a Bound: one block, in which each thread adds up neighbouring
+// bins. The first thread then finds the thread whose part contains the bound, and the bin in that
+// part.
 func (k *kernel) compileBound() (Launch, error) {
 	b := k.pl.Bound
 	part := (b.Bins + threads - 1) / threads
@@ -24,7 +25,7 @@ func (k *kernel) compileBound() (Launch, error) {
 	return k.launch(k.declarations(), k.before.String()+k.body.String()+"}\n"), nil
 }
 
-// eachBin writes a loop over n bins from first, as far as there are any.
+// eachBin emits a loop over n bins from first on, or fewer at the end.
 func (k *kernel) eachBin(first string, n int64, body func(count, bin string)) {
 	bin, end, done, count := k.reg("r"), k.reg("r"), k.reg("p"), k.reg("d")
 	loop, out := k.label("BIN"), k.label("BINS")

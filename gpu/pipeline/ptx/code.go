@@ -1,43 +1,44 @@
-// Package ptx writes the kernels of a pipeline program as PTX text: one kernel for each pipeline.
+// Package ptx generates the kernels of a pipeline program as PTX text: one kernel for each
+// pipeline.
 //
-// A thread takes a few neighbouring rows at a time, so that it loads a column's values with one
-// instruction and has several reads of memory in flight. Every value is as many registers as it has
-// rows, and a predicate for each row tells whether it is still alive. Columns are loaded where they are
-// first used, which threads without a row that is alive do not reach.
+// A thread processes a few neighbouring rows at a time, so that it loads a column's values with one
+// instruction and has several memory reads in flight. Every value takes one register per row, and a
+// predicate for each row records whether it is still alive. Columns are loaded at their first use,
+// which threads without a live row do not reach.
 package ptx
 
 import "gsql/gpu/pipeline"
 
-// Code is the kernels of a program. Each is a module of its own, so that a driver can compile them
-// at the same time and keeps those that programs share.
+// Code holds the kernels of a program. Each is a separate module, so that a driver can compile them
+// concurrently and reuse those that programs share.
 type Code struct {
 	Launches []Launch
-	// Extra are columns with a Size that the kernels need besides the program's; they are numbered on
-	// from these.
+	// Extra holds further columns with a Size that the kernels need. Their numbers follow those of
+	// the program's columns.
 	Extra []pipeline.Column
-	// Status is the one of Extra with two elements of 4 bytes. Bit i of the first is set if hash index
-	// i had too few slots: the program's results are then incomplete. The second is 1 if a key was
-	// inserted twice into an index of unique keys.
+	// Status is the column of Extra with two elements of 4 bytes. Bit i of the first is set if hash
+	// index i had too few slots: the program's results are then incomplete. The second is 1 if a
+	// key was inserted twice into an index of unique keys.
 	Status int
 }
 
 // Launch is the launch of one pipeline's kernel. Launches run in order on one stream. Columns with a
 // Size are allocated and filled with their Init before the first.
 type Launch struct {
-	Entry  string  // of the kernel, and name of the module: no other text has it
+	Entry  string  // of the kernel and of the module; unique to the text
 	Text   string  // PTX of the module
 	Params []Param // the kernel's parameters, of 64 bits each
-	// Rows is the number of rows of the source, at most. A block takes Tile rows at a time; more
-	// blocks than Rows/Tile, rounded up, have nothing to do, and blocks take further tiles if there
-	// are fewer.
+	// Rows is the maximum number of rows of the source. A block processes Tile rows at a time. With
+	// more than Rows/Tile blocks, rounded up, some are idle; with fewer, blocks process several
+	// tiles.
 	Rows    int64
 	Tile    int
 	Threads int // of a block
 	Shared  int // bytes of dynamic shared memory of a block
 }
 
-// Param is what a parameter passes: the number of rows of the source, or the address of a column's
-// values, or of the bits that tell which of its rows are not NULL.
+// Param specifies what a parameter passes: the number of rows of the source, the address of a
+// column's values, or the address of its validity bits.
 type Param struct {
 	Of     ParamKind
 	Column int
@@ -53,11 +54,12 @@ const (
 	Valid
 )
 
-// The entries of the module Fills, for columns whose Init is not one byte repeated. Parameters:
-// the address, the number of elements, and the value.
+// The entries of the module Fills, for columns whose Init is not a repeated byte. Parameters: the
+// address, the number of elements, and the value.
 const (
 	Fill4 = "fill4" // elements of 4 bytes
 	Fill8 = "fill8" // elements of 8 bytes
-	// FillThreads is the number of threads of a block of these; blocks take further elements.
+	// FillThreads is the number of threads of a block of these kernels; each block loops over
+	// further elements.
 	FillThreads = 256
 )

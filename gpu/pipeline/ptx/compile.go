@@ -10,10 +10,10 @@ import (
 // Options describe the device.
 type Options struct {
 	Shared int // bytes of shared memory that a block may have
-	Rows   int // rows that a thread takes at a time: 1, 2 or 4; 0 leaves it to the pipeline
+	Rows   int // rows that a thread processes at a time: 1, 2 or 4; 0: chosen for each pipeline
 }
 
-// rows returns how many rows a thread of a pipeline takes at a time.
+// rows returns the number of rows that a thread of a pipeline processes at a time.
 func (o Options) rows(*pipeline.Pipeline) int {
 	if o.Rows > 0 {
 		return o.Rows
@@ -27,7 +27,7 @@ const head = `.version 7.0
 .extern .shared .align 16 .b8 block_memory[];
 `
 
-// Compile writes the kernels of a program, which it does not change.
+// Compile generates the kernels of a program, which it does not change.
 func Compile(p *pipeline.Program, o Options) (*Code, error) {
 	c := &Code{
 		Extra:  []pipeline.Column{{Kind: pipeline.Int, Width: 4, Relation: pipeline.None, Size: 2}},

@@ -2,11 +2,11 @@ package ptx
 
 import "gsql/gpu/pipeline"
 
-// A Group keeps its accumulators in one of three places: in registers of each thread if there are
-// few, in the shared memory of each block if they fit there, else in global memory. The first two add
+// A Group keeps its accumulators in registers of each thread if there are few, in the shared memory
+// of each block if they fit, and otherwise in global memory. Registers and shared memory are added
 // to global memory at the end.
 
-// registerAccs is the most accumulators that a thread keeps in registers.
+// registerAccs is the maximum number of accumulators that a thread keeps in registers.
 const registerAccs = 48
 
 // group aggregates rows.
@@ -20,7 +20,7 @@ type group struct {
 
 // place is where accumulators are while rows are read.
 type place interface {
-	// begin writes the initial values before the loop over rows.
+	// begin emits the initial values before the loop over rows.
 	begin()
 	// add adds value i of an accumulator's argument in a slot, where p is set.
 	add(acc, i int, slot, v, p string)
@@ -85,7 +85,7 @@ func (g *group) accumulate(acc int, slots, where []string) error {
 	return nil
 }
 
-// addends returns what is added, in registers of 64 bits.
+// addends returns the values to add, in 64-bit registers.
 func (g *group) addends(op pipeline.AccOp, v value) []string {
 	if op == pipeline.Count {
 		return g.same("1")
@@ -130,7 +130,7 @@ func (a accumulator) real() bool {
 	return a.Op == pipeline.Sum && a.Arg.Kind == pipeline.Float
 }
 
-// accumulator is a pipeline.Acc with what the three places ask of it.
+// accumulator is a pipeline.Acc with the properties that the three forms of storage need.
 type accumulator pipeline.Acc
 
 // class returns the class of registers that hold it.
@@ -141,7 +141,7 @@ func (a accumulator) class() string {
 	return "d"
 }
 
-// neutral returns the value that changes nothing.
+// neutral returns the neutral element of the operation.
 func (a accumulator) neutral() string {
 	switch {
 	case a.real():

@@ -2,8 +2,9 @@ package ptx
 
 import "slices"
 
-// inRegisters keeps accumulators of few slots in registers of each thread. At the end warps combine
-// theirs by shuffles, blocks in shared memory, and one thread adds each to global memory.
+// inRegisters keeps the accumulators of few slots in registers of each thread. At the end, they are
+// combined within warps by shuffles and within blocks in shared memory, and one thread adds each
+// result to global memory.
 type inRegisters struct {
 	*group
 	regs   []string               // by slot, then by accumulator
@@ -32,7 +33,7 @@ func (g *inRegisters) add(acc, _ int, slot, v, p string) {
 	}
 }
 
-// chosen returns, for each slot, the predicate that p is set and the row's slot is that one.
+// chosen returns a predicate for each slot: p is set and the row belongs to the slot.
 func (g *inRegisters) chosen(slot, p string) []string {
 	if g.x.Size == 1 {
 		return []string{p}
@@ -50,7 +51,7 @@ func (g *inRegisters) chosen(slot, p string) []string {
 	return q
 }
 
-// roundMost is the most accumulators that all threads put in shared memory at a time.
+// roundMost is the maximum number of accumulators that all threads put in shared memory at a time.
 const roundMost = 16
 
 // finish combines the threads' accumulators of a block, those of one operation at a time.

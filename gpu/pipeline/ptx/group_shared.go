@@ -2,11 +2,11 @@ package ptx
 
 import "math/bits"
 
-// sharedMost is the most bytes of accumulators that a block keeps in shared memory.
+// sharedMost is the maximum size of the accumulators that a block keeps in shared memory, in bytes.
 const sharedMost = 40 << 10
 
-// sharedCopies is how many bytes copies for some of the warps may take in all. Few groups would
-// otherwise make threads wait for each other.
+// sharedCopies is the maximum size of all copies of the accumulators, in bytes. With few groups,
+// warps use separate copies, because threads would otherwise wait for each other.
 const sharedCopies = 16 << 10
 
 // inShared keeps accumulators in the shared memory of each block: by copy, then by slot.
@@ -57,7 +57,7 @@ func (g *inShared) add(acc, _ int, slot, v, p string) {
 	g.op("@%s red.shared.%s [%s+%d], %s", p, g.accs[acc].reduce(), at, 8*acc, v)
 }
 
-// finish adds up the copies and adds what has changed to global memory.
+// finish adds up the copies and adds changed accumulators to global memory.
 func (g *inShared) finish() {
 	g.op("bar.sync 0")
 	g.eachSlot(int(g.x.Size), func(at, slot string) {
@@ -79,7 +79,7 @@ func (g *inShared) finish() {
 	})
 }
 
-// eachSlot writes a loop in which the threads of a block share n slots.
+// eachSlot emits a loop in which the threads of a block share n slots.
 func (g *inShared) eachSlot(n int, body func(at, slot string)) {
 	slot, at, done := g.reg("r"), g.reg("r"), g.reg("p")
 	loop, end := g.label("SLOT"), g.label("SLOTS")

@@ -20,8 +20,8 @@ func (k *writer) words(key value) []string {
 	return out
 }
 
-// multiplier spreads keys over the slots by the highest bits of their products: Knuth, The Art of
-// Computer Programming, volume 3, section 6.4, with the golden ratio.
+// multiplier is the factor of multiplicative hashing with the golden ratio (Knuth, The Art of
+// Computer Programming, volume 3, section 6.4). The highest bits of the product determine the slot.
 const multiplier = 0x9E3779B97F4A7C15
 
 // hash returns the slots at which the search for keys begins, in registers that may be changed.
@@ -54,12 +54,12 @@ func (k *tile) advance(x *pipeline.Index, slot, p string) {
 	k.op("and.b32 %s, %s, %d", slot, slot, x.Size-1)
 }
 
-// probes is the most slots that an insertion examines. An index of which longer runs are full has
-// too few slots.
+// probes is the maximum number of slots that an insertion examines. An index with longer runs of
+// full slots has too few slots.
 const probes = 4096
 
-// insert finds or makes the slots of keys for the rows where the predicate is set, and returns where
-// there is one: everywhere there, unless the index is full.
+// insert finds or creates the slots of keys for the rows whose predicate is set, and returns for
+// which of them it succeeded: all, unless the index is full.
 func (k *tile) insert(index int, key value, where []string) (slots, there []string) {
 	x := &k.p.Indexes[index]
 	if !x.Hash {
@@ -93,8 +93,9 @@ func (k *tile) insert(index int, key value, where []string) (slots, there []stri
 	return slots, there
 }
 
-// claim examines one slot. It takes an empty one; if the slot is the key's, the row is no longer
-// pending. Most keys are there already, which a plain load finds out: a key never changes.
+// claim examines one slot. It claims an empty slot. If the slot has the key, the row is no longer
+// pending. A plain load finds keys that exist already, which is the most common case, because a key
+// never changes.
 func (k *tile) claim(x *pipeline.Index, slot, key, pending string) {
 	at, old, empty, other := k.slotAddress(x.Keys, slot, 8), k.reg("d"), k.reg("p"), k.reg("p")
 	k.op("mov.b64 %s, %s", old, key)
@@ -109,8 +110,8 @@ func (k *tile) claim(x *pipeline.Index, slot, key, pending string) {
 	k.advance(x, slot, pending)
 }
 
-// slot returns the slots of keys that are inserted. Those of an index that is full are those of other
-// keys: the status tells that the results are of no use.
+// slot inserts keys and returns their slots. If the index is full, it returns slots of other keys,
+// and the status marks the results as invalid.
 func (k *expressions) slot(e *pipeline.Expr) (value, error) {
 	key, err := k.value(e.Args[0])
 	if err != nil {

@@ -23,7 +23,7 @@ type writer struct {
 	addresses           map[Param]string
 }
 
-// tile writes how the rows of a thread are read, looked up and inserted.
+// tile emits the code that reads, looks up and inserts the rows of a thread.
 type tile struct {
 	*writer
 	p      *pipeline.Program
@@ -31,14 +31,14 @@ type tile struct {
 
 	first string   // register of the number of the thread's first row, of 32 bits
 	row   []string // registers of the numbers of its rows
-	alive []string // predicates: which rows are still alive
-	next  string   // label to go to if none is
+	alive []string // predicates: the rows that are still alive
+	next  string   // branch target if none is
 
 	stages []match       // of the stages so far
 	loads  map[int]value // columns of the source
 }
 
-// expressions writes the values of expressions, each once.
+// expressions emits the code of expressions, each once.
 type expressions struct {
 	*tile
 	values map[*pipeline.Expr]value
@@ -54,7 +54,7 @@ type kernel struct {
 	shared int // bytes of a block's shared memory
 }
 
-// match is what a probe has found for each row.
+// match holds what a probe has found for each row.
 type match struct {
 	row   []string // numbers of the rows found
 	found []string // predicates
@@ -78,7 +78,7 @@ func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options
 	}
 }
 
-// compile writes the kernel.
+// compile emits the kernel.
 func (k *kernel) compile() (Launch, error) {
 	k.begin()
 	sink, err := k.newSink()
@@ -94,7 +94,7 @@ func (k *kernel) compile() (Launch, error) {
 	return k.launch(declarations, body), nil
 }
 
-// launch returns the launch of a kernel, whose name is that of its text.
+// launch returns the launch of a kernel, whose name identifies its text.
 func (k *kernel) launch(declarations, body string) Launch {
 	sum := sha256.Sum256([]byte(declarations + body))
 	entry := fmt.Sprintf("pipeline_%x", sum[:12])
@@ -104,7 +104,7 @@ func (k *kernel) launch(declarations, body string) Launch {
 	}
 }
 
-// begin writes the head of the loop over rows.
+// begin emits the head of the loop over rows.
 func (k *kernel) begin() {
 	k.first = k.reg("r")
 	k.op("cvt.u32.u64 %s, %%base", k.first)
@@ -120,7 +120,8 @@ func (k *kernel) begin() {
 	}
 }
 
-// stage writes stage i and all that follow. Stages that multiply rows repeat those in a loop.
+// stage emits stage i and all later ones. A stage that multiplies rows repeats the later ones in a
+// loop.
 func (k *kernel) stage(i int, s sink) error {
 	if i == len(k.pl.Stages) {
 		return s.add()
@@ -138,18 +139,18 @@ func (k *kernel) stage(i int, s sink) error {
 	return k.probe(i, st, s)
 }
 
-// narrow keeps the rows for which t is true, and leaves if there are none.
+// narrow keeps the rows for which t is true. Threads without such a row skip to their next rows.
 func (k *tile) narrow(t []string) {
 	k.alive = k.both(k.alive, t)
 	k.leave()
 }
 
-// leave goes to the next rows if none is alive.
+// leave skips to the next rows if none is alive.
 func (k *tile) leave() {
 	k.op("@!%s bra %s", k.some(k.alive), k.next)
 }
 
-// some returns a predicate that is set if any of several is.
+// some returns a predicate that is set if any of the given ones is.
 func (k *writer) some(ps []string) string {
 	any := ps[0]
 	for _, p := range ps[1:] {
@@ -160,14 +161,14 @@ func (k *writer) some(ps []string) string {
 	return any
 }
 
-// op writes an instruction.
+// op emits an instruction.
 func (k *writer) op(format string, args ...any) {
 	k.out.WriteByte('\t')
 	fmt.Fprintf(k.out, format, args...)
 	k.out.WriteString(";\n")
 }
 
-// mark writes a label.
+// mark emits a label.
 func (k *writer) mark(label string) { k.out.WriteString(label + ":\n") }
 
 func (k *writer) label(name string) string {
@@ -205,7 +206,7 @@ func (k *writer) param(p Param) string {
 	return r
 }
 
-// text puts the kernel together: its parameters and registers, and all that follows.
+// text assembles the kernel: its parameters, its registers and its code.
 func (k *kernel) text() (declarations, body string) {
 	rows := k.source()
 	declarations = k.declarations()

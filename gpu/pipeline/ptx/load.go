@@ -22,8 +22,8 @@ func (k *expressions) load(e *pipeline.Expr) (value, error) {
 	return v, nil
 }
 
-// lookup returns the elements of a column by number. Numbers of rows that are not alive may be
-// anything: they are limited to the column.
+// lookup returns the elements of a column by number. Rows that are not alive may have arbitrary
+// numbers, which are limited to the column's range.
 func (k *expressions) lookup(e *pipeline.Expr) (value, error) {
 	at, err := k.value(e.Args[0])
 	if err != nil {
@@ -51,7 +51,7 @@ func (k *expressions) lookup(e *pipeline.Expr) (value, error) {
 	return v, nil
 }
 
-// unsigned returns integers, which fit, in registers of 32 bits.
+// unsigned returns integers, which must fit, in 32-bit registers.
 func (k *writer) unsigned(v value) []string {
 	out := make([]string, k.rows)
 	for i, r := range v.reg {
@@ -200,7 +200,7 @@ func (k *tile) fields(words []string, width int) []string {
 	return out
 }
 
-// sourceValid returns which of the thread's rows are not NULL. Their bits are in one byte.
+// sourceValid returns which of the thread's rows are not NULL. Their validity bits are in one byte.
 func (k *tile) sourceValid(column int) []string {
 	offset, at, word := k.reg("r"), k.reg("d"), k.reg("r")
 	k.op("shr.u32 %s, %s, 3", offset, k.first)
@@ -220,8 +220,8 @@ func (k *tile) sourceValid(column int) []string {
 	return out
 }
 
-// validAt returns which elements of a column with bits for NULLs are not NULL, by number. Where the
-// predicate is not set, the result is false.
+// validAt returns which elements of a column with validity bits are not NULL, by number. The result
+// is false where the predicate is not set.
 func (k *tile) validAt(column int, rows, where []string) []string {
 	out := k.regs("p")
 	for i, p := range out {

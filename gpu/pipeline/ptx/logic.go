@@ -6,8 +6,8 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// Truth values are two predicates for each row, each of which is only written if it is needed:
-// whether it is true, and whether it is false. NULL is neither.
+// A truth value consists of two predicates for each row: whether it is true, and whether it is
+// false. NULL is neither. Each predicate is computed only if it is needed.
 
 // truth returns for which rows e is true.
 func (k *expressions) truth(e *pipeline.Expr) ([]string, error) {
@@ -101,7 +101,7 @@ func (k *expressions) compare(e *pipeline.Expr, name string) ([]string, error) {
 	return out, nil
 }
 
-// all combines what is known of each of several expressions.
+// all combines the predicates of several expressions.
 func (k *expressions) all(es []*pipeline.Expr, of func(*pipeline.Expr) ([]string, error), with func(a, b []string) []string) ([]string, error) {
 	var out []string
 	for _, e := range es {

@@ -2,7 +2,7 @@ package ptx
 
 import "gsql/gpu/pipeline"
 
-// probe writes the probe of stage i and all that follows.
+// probe emits the probe of stage i and all later stages.
 func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
 	x := &k.p.Indexes[st.Index]
 	key, err := k.value(st.Key)
@@ -78,7 +78,7 @@ func (k *tile) heads(x *pipeline.Index, slots, where []string) match {
 	return m
 }
 
-// present sets found where there is a row.
+// present sets the predicates found where there is a row.
 func (k *tile) present(m match) {
 	for i, p := range m.found {
 		k.op("setp.ne.u32 %s, %s, -1", p, m.row[i])
@@ -101,7 +101,7 @@ func (k *kernel) restrict(i int, st *pipeline.Stage) error {
 	return err
 }
 
-// search goes on to the first match for which the stage's condition is true.
+// search moves to the first match for which the stage's condition is true.
 func (k *kernel) search(i int, st *pipeline.Stage) error {
 	x, m := &k.p.Indexes[st.Index], k.stages[i]
 	loop := k.label("SEARCH")
@@ -117,8 +117,8 @@ func (k *kernel) search(i int, st *pipeline.Stage) error {
 	return nil
 }
 
-// expand writes a loop in which each round takes the next match of each row to the stages that
-// follow. Rows of a left join without a match have one round, in which the match is missing.
+// expand emits a loop that passes one match of each row to the later stages per iteration. A row of
+// a left join without a match passes once, without one.
 func (k *kernel) expand(i int, st *pipeline.Stage, s sink) error {
 	x, m := &k.p.Indexes[st.Index], k.stages[i]
 	outer, lonely := k.next, []string(nil)

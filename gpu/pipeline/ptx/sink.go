@@ -6,11 +6,11 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// sink writes what becomes of the rows that are alive after all stages.
+// sink emits the processing of the rows that are alive after all stages.
 type sink interface {
-	// add writes code in the loop over rows.
+	// add emits code in the loop over rows.
 	add() error
-	// finish writes code after the loop, which all threads of a block run.
+	// finish emits code after the loop, which all threads of a block execute.
 	finish()
 }
 
@@ -82,7 +82,8 @@ func (b *build) addMembers(x *pipeline.Index, slots, where []string) {
 	}
 }
 
-// addRows makes rows, or what the index has instead, the first of their slots, before those that were.
+// addRows makes rows, or the index's values instead of them, the first ones of their slots, before
+// the existing ones.
 func (b *build) addRows(x *pipeline.Index, slots, what, where []string) {
 	for i, slot := range slots {
 		head := b.slotAddress(x.Heads, slot, 4)
@@ -103,7 +104,7 @@ func (b *build) addRows(x *pipeline.Index, slots, what, where []string) {
 	}
 }
 
-// repeated tells that a key was inserted twice into an index of unique keys, where p is set.
+// repeated records, where p is set, that a key was inserted twice into an index of unique keys.
 func (k *tile) repeated(p string) {
 	k.op("@%s st.global.u32 [%s+4], %s", p, k.address(k.status), k.registers([]string{"1"})[0])
 }
@@ -158,8 +159,8 @@ func (k *writer) orZero(v *value, i int) string {
 	return out
 }
 
-// write appends rows to columns. The threads of a warp that come together take places for all their
-// rows at once.
+// write appends rows to columns. The active threads of a warp reserve space for all their rows with
+// one operation.
 type write struct{ *kernel }
 
 func (w *write) finish() {}
@@ -195,7 +196,7 @@ func (w *write) add() error {
 	return w.store(w.pl.Sink.Stores, places, where)
 }
 
-// reserve adds total to the number of rows and returns what it was before, to all threads of mask.
+// reserve adds total to the number of rows and returns its previous value to all threads of mask.
 func (w *write) reserve(mask, below, total string) string {
 	others, first, base, leader, highest := w.reg("r"), w.reg("p"), w.reg("r"), w.reg("r"), w.reg("r")
 	w.op("and.b32 %s, %s, %s", others, mask, below)

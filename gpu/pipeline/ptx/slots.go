@@ -6,11 +6,11 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// A search in an index of slots reads one bucket, which is one sector of memory, and rarely the next:
-// with half of the slots in use, a bucket of 4 is full for one key in 25. The floor is that of random
-// sectors, 40 G/s on an H100 where the index exceeds the cache.
+// A search in an index of slots reads one bucket, which is one sector of memory, and rarely a
+// second one: with half of the slots in use, a bucket of 4 is full for one key in 25. The limit is
+// the rate of random sector reads, 40 G/s on an H100 if the index exceeds the cache.
 
-// slots are the buckets that a thread searches, one for each row.
+// slots holds the buckets that a thread searches, one for each row.
 type slots struct {
 	*tile
 	x      *pipeline.Index
@@ -60,12 +60,12 @@ func (k *writer) registers(values []string) []string {
 // count returns the slots of a bucket.
 func (s *slots) count() int64 { return pipeline.BucketBytes / s.x.SlotBytes() }
 
-// bucketsMost is the most buckets that a search examines. Runs of full buckets are shorter while half of
-// the slots are free: an index with a longer one has too few slots.
+// bucketsMost is the maximum number of buckets that a search examines. While half of the slots are
+// free, runs of full buckets are shorter: an index with a longer run has too few slots.
 const bucketsMost = 64
 
-// most returns how often a search reads a bucket. An insertion reads those again in which another thread
-// was faster, of which there are fewer than slots.
+// most returns the maximum number of times that a search reads a bucket. An insertion reads a
+// bucket again if another thread was faster, which happens less often than there are slots.
 func (s *slots) most() int64 { return min(s.x.Size, bucketsMost) }
 
 func (s *slots) buckets() int64 { return s.x.Size / s.count() }
@@ -86,7 +86,7 @@ func (s *slots) bits() string {
 	return "b32"
 }
 
-// free sets a register to the value that free slots have, and returns it.
+// free sets a register to the value of free slots and returns the register.
 func (s *slots) free(r string) string {
 	bits := "b32"
 	if strings.HasPrefix(r, "%d") {
@@ -96,9 +96,9 @@ func (s *slots) free(r string) string {
 	return r
 }
 
-// home sets the numbers of the buckets at which searches begin: parts of the number of buckets as
-// large as the keys' hashes are of 2^32. The hashes are those of kernels/hash.cuh, as far as their
-// highest bits need them.
+// home sets the numbers of the buckets at which searches begin: the keys' hashes, as fractions of
+// 2^32, times the number of buckets. The hashes have the same highest bits as those of
+// kernels/hash.cuh.
 func (s *slots) home() {
 	s.bucket = s.regs("r")
 	for i, key := range s.keys {
@@ -126,8 +126,8 @@ func (s *slots) home() {
 	}
 }
 
-// load reads the buckets of the rows where the predicate is set, and returns their addresses. how is
-// nc if nothing changes the index meanwhile, else volatile.
+// load reads the buckets of the rows whose predicate is set, and returns their addresses. how is nc
+// if nothing changes the index at the same time, else volatile.
 func (s *slots) load(where []string, how string) (at []string) {
 	name := "ld.global.nc"
 	if how != "nc" {
@@ -155,7 +155,7 @@ func (s *slots) load(where []string, how string) (at []string) {
 	return at
 }
 
-// onward goes to the next bucket where p is set.
+// onward moves to the next bucket where p is set.
 func (s *slots) onward(i int, p string) {
 	last := s.reg("p")
 	s.op("@%s add.u32 %s, %s, 1", p, s.bucket[i], s.bucket[i])
@@ -163,7 +163,7 @@ func (s *slots) onward(i int, p string) {
 	s.op("@%s mov.b32 %s, 0", last, s.bucket[i])
 }
 
-// findSlots looks keys up, for the rows where the predicate is set, and returns the rows found: the
+// findSlots looks up keys for the rows whose predicate is set, and returns the rows found: the
 // first one of each key.
 func (k *tile) findSlots(x *pipeline.Index, key value, where []string) match {
 	s := k.newSlots(x, key)
@@ -246,8 +246,8 @@ func (k *tile) insertSlots(index int, key value, what, where []string) {
 	}
 }
 
-// take finds the first slot of a bucket that is free or the key's, and takes it. If there is none, the
-// search goes on in the next bucket; if another thread was faster, in this one.
+// take finds the first slot of a bucket that is free or has the key, and claims it. If there is
+// none, the search continues in the next bucket; if another thread was faster, in the same one.
 func (in *insertion) take(i int, at string) {
 	slot, holder := in.reg("r"), in.reg("p")
 	in.op("mov.b32 %s, %d", slot, in.count())
@@ -276,8 +276,8 @@ func (in *insertion) take(i int, at string) {
 	in.onward(i, full)
 }
 
-// claim puts the key into a slot that was free where open is set. It returns where it did, and sets
-// holder where the slot has the key by now.
+// claim puts the key into a free slot where open is set. It returns where it succeeded, and sets
+// holder where the slot now has the key.
 func (in *insertion) claim(i int, place, open, holder string) (won string) {
 	won = in.reg("p")
 	typ, old, free, word := "b64", in.reg("d"), "-1", in.keys[i]
@@ -302,15 +302,15 @@ func (in *insertion) claim(i int, place, open, holder string) (won string) {
 	return won
 }
 
-// pair returns the word of a key and what the index has for it.
+// pair returns the word that holds a key and its row or value.
 func (in *insertion) pair(i int) string {
 	word := in.reg("d")
 	in.op("mov.b64 %s, {%s, %s}", word, in.what[i], in.keys[i])
 	return word
 }
 
-// again stores what the index has for the key beside it, where the slot was won or is the key's. Rows
-// of a key are a chain: the last one that was inserted is its first.
+// again stores the row or value next to the key, where the slot was claimed or already had the key.
+// The rows of a key form a chain that begins with the one inserted last.
 func (in *insertion) again(i int, place, won, holder string) {
 	if in.x.Unique {
 		in.repeated(holder)

@@ -1,5 +1,5 @@
-// Package run runs pipeline programs on a device: it brings their columns there, launches their
-// kernels one after the other and returns the rows of the result.
+// Package run executes pipeline programs on a device: it brings their columns there, launches their
+// kernels one after another and returns the rows of the result.
 package run
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 // ErrFull is the error of a run whose hash indexes, or columns of rows between pipelines, were too
-// short. Estimates were too low: a program for more rows may do.
+// short because estimates were too low. A program for more rows may succeed.
 var ErrFull = errors.New("more rows on the device than estimated")
 
 // ErrRepeated is the error of a run in which keys repeat that were expected to be unique.
@@ -28,7 +28,7 @@ type Job struct {
 	counts  []int // of the rows that pipelines write; the last is the result's
 }
 
-// New writes the kernels of a program, which must not change any more. shared is the device's
+// New generates the kernels of a program, which must not change afterwards. shared is the device's
 // SharedPerBlock.
 func New(p *pipeline.Program, shared int) (*Job, error) {
 	code, err := ptx.Compile(p, ptx.Options{Shared: shared})
@@ -50,7 +50,7 @@ func New(p *pipeline.Program, shared int) (*Job, error) {
 	return j, nil
 }
 
-// longer returns the job with space for rows of the result.
+// longer returns the job with space for the given number of rows of the result.
 func (j *Job) longer(rows int64, shared int) (*Job, error) {
 	p := *j.program
 	p.Columns = slices.Clone(p.Columns)

@@ -7,8 +7,9 @@ import (
 	"gsql/gpu/pipeline/ptx"
 )
 
-// part is where in the memory of a run a column is. Columns with one first value are neighbours, so
-// that one command fills them. So are those that are always copied to the host and the result.
+// part is the part of a run's memory that contains a column. Columns with the same initial value
+// are adjacent, so that one command fills them. Columns that are always copied to the host are
+// adjacent to the result.
 type part uint8
 
 const (
@@ -20,7 +21,8 @@ const (
 	parts
 )
 
-// layout is where the columns with a Size lie, in bytes from the beginning of the run's memory.
+// layout holds the offsets of the columns with a Size, in bytes from the beginning of the run's
+// memory.
 type layout struct {
 	at   []int64
 	part []part
@@ -70,7 +72,7 @@ func partOf(c *pipeline.Column) part {
 	return others
 }
 
-// fill queues giving all columns their first values.
+// fill queues the initialisation of all columns.
 func (r *attempt) fill() error {
 	l := r.layout
 	if err := r.t.Fill(r.base+gpu.Ptr(l.from[zeros]), 0, l.from[result]-l.from[zeros]); err != nil {
@@ -89,8 +91,8 @@ func (r *attempt) fill() error {
 	return nil
 }
 
-// fillWith queues filling a column with its Init. A column of small elements is filled with several
-// of them at once, beyond its end, where it has space.
+// fillWith queues filling a column with its Init. It fills columns of small elements several
+// elements at a time, beyond the end, where there is space.
 func fillWith(t *engine.Task, to gpu.Ptr, c *pipeline.Column) error {
 	entry, width, value := ptx.Fill8, 8, uint64(c.Init)
 	if c.Width < 8 {

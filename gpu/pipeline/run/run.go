@@ -13,7 +13,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Rows are the rows of a result, in no particular order, in memory of an account.
+// Rows holds the rows of a result, in no particular order. Their memory is charged to an account.
 type Rows struct {
 	Count   int
 	Columns []Column // one for each of Program.Result
@@ -42,9 +42,9 @@ func (r *Rows) Bytes() (n int64) {
 	return n
 }
 
-// Run runs the job with a task and returns the rows in memory of acct; the caller frees them. base
-// returns the columns of tables, which are on the device already. If the result is longer than
-// estimated, the job runs again with more space: longer is the job that had enough.
+// Run runs the job with a task and returns the rows, which are charged to acct and freed by the
+// caller. base returns the columns of tables, which are already on the device. If the result is
+// longer than estimated, the job runs again with more space: longer is the job that had enough.
 func (j *Job) Run(t *engine.Task, acct *mem.Account, base func(relation, ordinal int) column.Narrow) (rows *Rows, longer *Job, err error) {
 	mark := t.Mark()
 	for {
@@ -90,13 +90,13 @@ func (r *attempt) run(base func(relation, ordinal int) column.Narrow) (*Rows, er
 	if err == nil {
 		rows, err = r.download()
 	}
-	if err != nil { // what is queued still uses the run's memory
+	if err != nil { // queued work still uses the run's memory
 		return nil, errors.Join(err, r.t.Device.Sync(r.t.Compute))
 	}
 	return rows, nil
 }
 
-// bring finds or makes the memory of all columns.
+// bring finds or allocates the memory of all columns.
 func (r *attempt) bring(base func(relation, ordinal int) column.Narrow) (err error) {
 	r.layout = r.layOut()
 	r.values, r.valid = make([]gpu.Ptr, len(r.columns)), make([]gpu.Ptr, len(r.columns))
@@ -151,8 +151,8 @@ func (r *attempt) launch(l *ptx.Launch) error {
 	return r.t.LaunchEntry(l.Entry, min(tiles, r.t.Resident(l.Threads, l.Shared)), l.Threads, l.Shared, args...)
 }
 
-// atOnce is the size up to which the result is copied to the host with its number of rows, as long
-// as its columns are: a second copy would take longer.
+// atOnce is the size up to which the whole columns of the result are copied to the host together
+// with the number of rows: a second copy would take longer.
 const atOnce = 128 << 10
 
 // download waits for the kernels and returns the rows, or only their number if the columns of the
@@ -192,7 +192,8 @@ func (r *attempt) download() (*Rows, error) {
 	return rows, r.receive(rows, first[min(l.from[result], to)-from:])
 }
 
-// receive copies the columns of the result to rows. present is what has been copied of them before.
+// receive copies the columns of the result to rows. present is the part that has already been
+// copied.
 func (r *attempt) receive(rows *Rows, present []byte) error {
 	rows.Columns = make([]Column, len(r.program.Result.Columns))
 	var pieces []engine.Piece
