@@ -135,6 +135,9 @@ func (s *pass) sink(k *pipeline.Sink) {
 	if k.Key != nil {
 		s.compute(k.Key)
 	}
+	if k.Value != nil {
+		s.compute(k.Value)
+	}
 	for i := range k.Accs {
 		if k.Accs[i].Arg != nil {
 			s.compute(k.Accs[i].Arg)

@@ -67,11 +67,16 @@ func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 		}
 	}
 	j.single = uniqueOn(built, j.pairs)
+	assumed := !j.single && !l.repeats && op.Type != logical.Single && seemsUnique(built, j.pairs)
+	j.single = j.single || assumed
 	if op.Type == logical.Single && !j.single {
 		return nil, errors.New("a subquery may return more than one row")
 	}
 	if err := j.link(kind); err != nil {
 		return nil, err
+	}
+	if x := &l.Program.Indexes[j.index]; x.Heads != pipeline.None || x.Rows {
+		x.Unique = assumed
 	}
 	return j.output(n, kind)
 }

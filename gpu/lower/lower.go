@@ -19,13 +19,22 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Why }
 
 // Lower returns the program of the subtree below root. The error is a *Refusal, with the reason why
-// there is none. Hash indexes and columns of rows between pipelines are as large as estimates suggest.
-func Lower(root *physical.Node, cols Columns) (*Query, error) { return LowerFor(root, cols, 1) }
+// there is none. Hash indexes and columns of rows between pipelines are as large as estimates suggest,
+// and keys of which statistics say so are taken to be unique.
+func Lower(root *physical.Node, cols Columns) (*Query, error) {
+	return LowerFor(root, cols, Options{More: 1})
+}
 
-// LowerFor is Lower for more rows than estimated, by a factor: for programs that were too small.
-func LowerFor(root *physical.Node, cols Columns, factor float64) (*Query, error) {
+// Options are for programs of which an earlier one was of no use.
+type Options struct {
+	More    float64 // for how many times more rows than estimated
+	Repeats bool    // keys are unique only if a table's definition says so
+}
+
+// LowerFor is Lower with options.
+func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
 	l := &lowering{
-		scalars: scalars{pipeline.NewBuilder()}, known: cols, q: &Query{}, factor: factor,
+		scalars: scalars{pipeline.NewBuilder()}, known: cols, q: &Query{}, factor: o.More, repeats: o.Repeats,
 		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{},
 	}
 	l.q.Program = l.Program
@@ -34,7 +43,10 @@ func LowerFor(root *physical.Node, cols Columns, factor float64) (*Query, error)
 	if err != nil {
 		return nil, refusal(root, err)
 	}
-	if err := l.result(f, root); err != nil {
+	if err = l.result(f, root); err == nil {
+		err = l.valuesInIndexes()
+	}
+	if err != nil {
 		return nil, refusal(root, err)
 	}
 	return l.q, nil
@@ -59,6 +71,7 @@ type lowering struct {
 	base      map[[2]int]int         // columns of the program by relation and ordinal
 	shared    map[int]*physical.Node // inputs of Shared nodes by their IDs
 	factor    float64                // of estimates
+	repeats   bool                   // as in Options
 }
 
 // flow is a pipeline without a sink: rows of a source and the stages that they have passed.

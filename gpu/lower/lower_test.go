@@ -168,8 +168,8 @@ func compare(t *testing.T, n *physical.Node, host hostColumns) (lowered int, ref
 	if err == nil {
 		want := answers(t, bare(n))
 		got, full := lines(t, q, host)
-		for factor := 16.0; full && factor < 1e7; factor *= 16 {
-			if q, err = lower.LowerFor(n, host, factor); err != nil {
+		for factor := 1.0; full && factor < 1e7; factor *= 16 {
+			if q, err = lower.LowerFor(n, host, lower.Options{More: factor, Repeats: true}); err != nil {
 				t.Fatal(err)
 			}
 			got, full = lines(t, q, host)

@@ -23,6 +23,41 @@ func uniqueOn(n *physical.Node, pairs []physical.KeyPair) bool {
 	return unique(n, ids)
 }
 
+// seemsUnique reports whether statistics say that a key of the built input that is a column of a table
+// has no value twice. They are estimates.
+func seemsUnique(n *physical.Node, pairs []physical.KeyPair) bool {
+	return slices.ContainsFunc(pairs, func(p physical.KeyPair) bool {
+		c, ok := p.R.(*expr.Col)
+		return ok && distinctIn(n, c.ID)
+	})
+}
+
+// seemsDistinct is the least share of distinct values among those of a column that seems to have none
+// twice.
+const seemsDistinct = 0.95
+
+func distinctIn(n *physical.Node, id expr.ColID) bool {
+	at := slices.IndexFunc(n.Cols, func(c logical.Column) bool { return c.ID == id })
+	if at < 0 {
+		return false
+	}
+	switch op := n.Op.(type) {
+	case *physical.Scan:
+		st, ordinal := op.Table.Stats(), op.Ordinals[at]
+		if ordinal < 0 || ordinal >= len(st.Columns) {
+			return false
+		}
+		c := &st.Columns[ordinal]
+		return float64(c.NDV) >= seemsDistinct*float64(st.Rows-c.Nulls)
+	case *physical.Filter, *physical.ToDevice, *physical.FromDevice:
+		return distinctIn(n.In[0], id)
+	case *physical.Project:
+		c, ok := op.Exprs[at].(*expr.Col)
+		return ok && distinctIn(n.In[0], c.ID)
+	}
+	return false
+}
+
 // unique reports whether no two rows of n agree in all columns of ids.
 func unique(n *physical.Node, ids []expr.ColID) bool {
 	switch op := n.Op.(type) {

@@ -21,8 +21,8 @@ type prepared struct {
 	outs      []lower.Output
 	relations []relation
 	job       *run.Job
-	more      float64 // for how many times more rows than estimated
-	size      int64   // of what depends on estimates, in elements
+	options   lower.Options
+	size      int64 // of what depends on estimates, in elements
 }
 
 // relation is a table that a program reads: that of the subtree's scan of this number.
@@ -58,11 +58,11 @@ const (
 	mostGrowth = 1 << 40
 )
 
-// compute runs the subtree. If estimates turn out to be too low, it begins again with higher ones.
+// compute runs the subtree. If estimates turn out to be too low, or keys to repeat, it begins again.
 func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 	p, err := f.known(l, scannedTables(f.node.In[0]))
 	if p == nil && err == nil {
-		p, err = f.prepare(l, 1, 0)
+		p, err = f.prepare(l, lower.Options{More: 1}, 0)
 	}
 	for err == nil {
 		rows, job, failed := p.job.Run(l.t, f.acct, l.base(p))
@@ -74,10 +74,16 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 			f.cfg.kept.put(f.node, p)
 			return p, rows, nil
 		}
-		if !errors.Is(failed, run.ErrFull) {
+		o, size := p.options, p.size
+		switch {
+		case errors.Is(failed, run.ErrRepeated) && !o.Repeats:
+			o.Repeats, size = true, 0
+		case errors.Is(failed, run.ErrFull):
+			o.More *= growth
+		default:
 			return nil, nil, failed
 		}
-		if p, err = f.prepare(l, p.more*growth, p.size); err == nil && p == nil {
+		if p, err = f.prepare(l, o, size); err == nil && p == nil {
 			err = failed
 		}
 	}
@@ -109,17 +115,16 @@ func (f *fused) known(l *tableLoader, tables []catalog.Table) (*prepared, error)
 	return p, l.failed
 }
 
-// prepare makes the program of the subtree, whose columns it loads, and its kernels, for more rows than
-// estimated by a factor, or by a larger one until the program is larger than size. It returns nil if none
-// is.
-func (f *fused) prepare(l *tableLoader, more float64, size int64) (*prepared, error) {
+// prepare makes the program of the subtree, whose columns it loads, and its kernels, with options, or for
+// more rows until the program is larger than size. It returns nil if none is.
+func (f *fused) prepare(l *tableLoader, o lower.Options, size int64) (*prepared, error) {
 	root := fuse.Fused(f.node.In[0])
-	for ; more <= mostGrowth; more *= growth {
-		q, err := lower.LowerFor(root, l, more)
+	for ; o.More <= mostGrowth; o.More *= growth {
+		q, err := lower.LowerFor(root, l, o)
 		if err = cmp.Or(l.failed, err); err != nil {
 			return nil, err
 		}
-		if p := (&prepared{outs: q.Outputs, more: more, size: sizeOf(q.Program)}); p.size > size {
+		if p := (&prepared{outs: q.Outputs, options: o, size: sizeOf(q.Program)}); p.size > size {
 			return p, f.finish(l, p, q)
 		}
 	}
