@@ -56,6 +56,7 @@ func TestIndexes(t *testing.T) {
 		{"SELECT m.x, r.w FROM m LEFT JOIN r ON m.b = r.k", "hash rows, seems unique"},
 		{"SELECT m.x FROM m JOIN r ON m.b = r.k", "hash set, seems unique"},
 		{"SELECT m.x FROM m WHERE EXISTS (SELECT 1 FROM r WHERE m.b = r.k)", "hash set"},
+		{"SELECT m.x FROM m JOIN q ON m.b = q.k WHERE m.x < 200", "hash set, seems unique"}, // q has more rows
 		{"SELECT m.x, n.x FROM m JOIN m n ON m.b = n.b", "hash chains"},
 	} {
 		root := planOf(t, s, tt.sql)

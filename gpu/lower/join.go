@@ -55,20 +55,17 @@ func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 	j := &joining{lowering: l, op: op, probe: left, build: right, padded: kind == pipeline.Left}
 	j.conditions()
 	built := n.In[1]
-	if op.Type == logical.Inner && left.est < right.est {
+	if op.Type == logical.Inner && j.buildsLeft(n) {
 		j.probe, j.build, built = right, left, n.In[0]
-		for i, p := range j.pairs {
-			j.pairs[i].L, j.pairs[i].R = p.R, p.L
-		}
+		j.pairs = mirroredPairs(j.pairs)
 	}
 	if j.build.many {
 		if j.build, err = l.materialised(j.build, built); err != nil {
 			return nil, err
 		}
 	}
-	j.single = uniqueOn(built, j.pairs)
-	assumed := !j.single && !l.repeats && op.Type != logical.Single && seemsUnique(built, j.pairs)
-	j.single = j.single || assumed
+	known, likely := j.unique(built, j.pairs)
+	j.single = known || likely && op.Type != logical.Single
 	if op.Type == logical.Single && !j.single {
 		return nil, errors.New("a subquery may return more than one row")
 	}
@@ -76,9 +73,41 @@ func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 		return nil, err
 	}
 	if x := &l.Program.Indexes[j.index]; x.Heads != pipeline.None || x.Rows {
-		x.Unique = assumed
+		x.Unique = j.single && !known
 	}
 	return j.output(n, kind)
+}
+
+// uniqueWorth is how many times more rows a built input may have if its keys are unique: chains take
+// two more random accesses for each row of the other one.
+const uniqueWorth = 4
+
+// buildsLeft reports whether an inner join builds its left input.
+func (j *joining) buildsLeft(n *physical.Node) bool {
+	left, right := j.probe.est, j.build.est
+	knownLeft, likelyLeft := j.unique(n.In[0], mirroredPairs(j.pairs))
+	knownRight, likelyRight := j.unique(n.In[1], j.pairs)
+	if knownLeft || likelyLeft {
+		left /= uniqueWorth
+	}
+	if knownRight || likelyRight {
+		right /= uniqueWorth
+	}
+	return left < right
+}
+
+// unique reports whether it is known, or likely, that no two rows of an input have the same values in
+// the right sides of pairs.
+func (j *joining) unique(n *physical.Node, pairs []physical.KeyPair) (known, likely bool) {
+	return uniqueOn(n, pairs), !j.repeats && seemsUnique(n, pairs)
+}
+
+func mirroredPairs(pairs []physical.KeyPair) []physical.KeyPair {
+	out := slices.Clone(pairs)
+	for i, p := range pairs {
+		out[i].L, out[i].R = p.R, p.L
+	}
+	return out
 }
 
 // conditions splits the join's conditions into equalities of both sides and others.
