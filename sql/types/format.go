@@ -98,30 +98,51 @@ func AppendNarrow(dst []byte, x int64, scale int) []byte {
 }
 
 // appendScaled appends the digits of u with a decimal point before the last scale digits, padded
-// with zeros to at least scale+1 digits. It writes two digits at a time.
+// with zeros to at least scale+1 digits. It writes two digits at a time to where they belong.
 func appendScaled(dst []byte, u uint64, scale int) []byte {
-	var buf [MaxPrecision + 2]byte
-	at := len(buf)
-	for u >= 100 {
+	start, size := len(dst), max(decimalDigits(u), scale+1)
+	if scale > 0 {
+		size++
+	}
+	dst = slices.Grow(dst, size)[:start+size]
+	at := len(dst)
+	if scale > 0 {
+		at -= scale
+		u = putDigits(dst[at:], u)
+		at--
+		dst[at] = '.'
+	}
+	putDigits(dst[start:at], u)
+	return dst
+}
+
+// putDigits fills dst with the last digits of u, padded with zeros, and returns those before them.
+func putDigits(dst []byte, u uint64) uint64 {
+	at := len(dst)
+	for ; at >= 2; at -= 2 {
 		q := u / 100
 		r := u - 100*q
-		at, u = at-2, q
-		buf[at], buf[at+1] = pairs[2*r], pairs[2*r+1]
+		dst[at-2], dst[at-1] = pairs[2*r], pairs[2*r+1]
+		u = q
 	}
-	at -= 2
-	buf[at], buf[at+1] = pairs[2*u], pairs[2*u+1]
-	if u < 10 {
-		at++
+	if at == 1 {
+		dst[0] = byte('0' + u%10)
+		u /= 10
 	}
-	if scale == 0 {
-		return append(dst, buf[at:]...)
+	return u
+}
+
+// powers holds the powers of ten of 64 bits.
+var powers = [20]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+
+// decimalDigits returns the number of digits of u, which is 1 for 0. 1233/4096 is close enough to the
+// logarithm of 2 to be off by at most one.
+func decimalDigits(u uint64) int {
+	n := bits.Len64(u) * 1233 >> 12
+	if u >= powers[n] {
+		n++
 	}
-	point := len(buf) - scale
-	for ; at >= point; at-- {
-		buf[at-1] = '0'
-	}
-	dst = append(append(dst, buf[at:point]...), '.')
-	return append(dst, buf[point:]...)
+	return max(n, 1)
 }
 
 func appendPadded(dst []byte, x, width int) []byte {
