@@ -18,13 +18,13 @@ import (
 	"gsql"
 )
 
-// options are the command line's.
+// options are the options of the command line.
 type options struct {
 	device string // gpu or sim
 	runs   int
 	only   *regexp.Regexp
-	// profiles is the folder of the processor's profiles on the GPU, of first runs and of those that
-	// count; "" for none.
+	// profiles is the folder for CPU profiles of runs on the GPU, both of first runs and of
+	// measured ones; "" for none.
 	profiles string
 }
 

@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// measured is what was measured of a query. Times are in milliseconds.
+// measured holds the measurements of a query. Times are in milliseconds.
 type measured struct {
 	Suite, Name    string
 	CPU, GPU, Auto float64
 	First          float64 // the first run on the GPU, with uploads and compilation
 	Rows           int
-	// Where tells what of the plan is on the GPU if that is asked for: "all", or the operators that are
-	// not.
+	// Where is "all" if the whole plan runs on a requested GPU; otherwise it lists the operators on
+	// the CPU.
 	Where string
 	Wrong string // how the answers differ, "" if they do not
 }
@@ -92,7 +92,7 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 	return m, nil
 }
 
-// times returns how long the first run of a query takes, and the median of those that count.
+// times returns the time of the first run of a query, and the median of the measured ones.
 func (r *report) times(ctx context.Context, conn *sql.Conn, q query, device string) (first, median float64, err error) {
 	once := func() (float64, error) {
 		begin := time.Now()
@@ -114,7 +114,7 @@ func (r *report) times(ctx context.Context, conn *sql.Conn, q query, device stri
 	return first, all[len(all)/2], err
 }
 
-// profiled writes a profile of f if there is to be one.
+// profiled runs f and writes its profile if profiles are requested.
 func (r *report) profiled(name, device string, f func() error) error {
 	if device != r.device || r.profiles == "" {
 		return f()
@@ -127,7 +127,7 @@ func (r *report) profiled(name, device string, f func() error) error {
 	return f()
 }
 
-// profile begins a profile of the processor.
+// profile starts a CPU profile.
 func (r *report) profile(name string) (stop func(), err error) {
 	if err := os.MkdirAll(r.profiles, 0o755); err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func onCPU(plan []string) string {
 	return "cpu: " + strings.Join(names, " ")
 }
 
-// difference tells how two answers differ, whatever the order of their rows.
+// difference describes how two results differ, regardless of the order of their rows.
 func difference(want, got []string) string {
 	if len(want) != len(got) {
 		return fmt.Sprintf("WRONG: %d rows, want %d", len(got), len(want))
@@ -178,7 +178,7 @@ func difference(want, got []string) string {
 	return ""
 }
 
-// nearly reports whether rows differ by no more than sums of doubles may.
+// nearly reports whether rows differ by at most the tolerance for sums of doubles.
 func nearly(want, got string) bool {
 	a, b := strings.Split(want, "|"), strings.Split(got, "|")
 	if len(a) != len(b) {

@@ -5,7 +5,8 @@ import "strings"
 // query is one query and its name in the report.
 type query struct{ name, sql string }
 
-// gridQueries are joins of all sizes, and one join of 10^7 by 10^7 rows with all that can be around it.
+// gridQueries are joins of all sizes, and one join of 10^7 with 10^7 rows combined with other
+// operators.
 func gridQueries(large bool) []query {
 	var all []query
 	sizes := []string{"s7"}

@@ -13,7 +13,7 @@ import (
 	"gsql/internal/machine"
 )
 
-// report collects what was measured.
+// report collects the measurements.
 type report struct {
 	options
 	all []*measured
@@ -53,7 +53,7 @@ func (r *report) markdown() string {
 	return b.String()
 }
 
-// summary lists the queries that lose on the GPU, and sums.
+// summary lists the queries that lose on the GPU, and sums of times.
 func (r *report) summary(suite string) string {
 	var cpu, gpu, auto, logs, worst float64
 	var losing []string

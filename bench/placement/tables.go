@@ -20,7 +20,7 @@ import (
 // step is the number of rows of a record.
 const step = 1 << 20
 
-// column makes the values of one column of rows from up to end.
+// column makes the values of one column for the rows from from up to end.
 type column func(from, end int64) arrow.Array
 
 // fill creates a table and appends rows to it.
@@ -58,7 +58,7 @@ func columnsOf(all []column, from, end int64) ([]arrow.Field, []arrow.Array) {
 	return fields, values
 }
 
-// mix returns a number that looks random, after Vigna's SplitMix64.
+// mix returns a pseudo-random number (Vigna's SplitMix64).
 func mix(x uint64) uint64 {
 	x += 0x9E3779B97F4A7C15
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9

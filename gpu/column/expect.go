@@ -9,9 +9,10 @@ import (
 	"gsql/sql/types"
 )
 
-// Expect describes the column of type t that statistics promise, in a table of so many rows. Bounds
-// of integers are those of the statistics, or of the type; the number of distinct texts is an
-// estimate. Valid is not set. The error is a Refusal if the column cannot be in device memory.
+// Expect describes, from statistics, the device form of a column of type t in a table with the
+// given number of rows. Bounds of integers are those of the statistics or of the type; the number
+// of distinct texts is an estimate. Valid is not set. The error is a Refusal if the column cannot
+// be in device memory.
 func Expect(t types.Type, stats *catalog.ColumnStats, rows int64) (Narrow, error) {
 	c := Narrow{Rows: rows, Width: 8}
 	if err := Narrowable(t); err != nil {
@@ -47,7 +48,7 @@ func Expect(t types.Type, stats *catalog.ColumnStats, rows int64) (Narrow, error
 
 func hasBounds(stats *catalog.ColumnStats) bool { return stats.Min != nil && stats.Max != nil }
 
-// expectedTexts returns the greatest code.
+// expectedTexts returns an estimate of the largest code.
 func expectedTexts(stats *catalog.ColumnStats, rows int64) (most int64, err error) {
 	texts := rows
 	if stats.NDV > 0 {

@@ -8,22 +8,22 @@ import (
 	"gsql/sql/types"
 )
 
-// Refusal is an error that says why a column cannot be in device memory. It is lower case, without
-// the column's name.
+// Refusal is the reason why a column cannot be in device memory. The text begins in lower case and
+// does not name the column.
 type Refusal string
 
 // Error implements error.
 func (r Refusal) Error() string { return string(r) }
 
-// The refusals that only the values decide.
+// The refusals that depend on the values of a column.
 const (
 	tooManyDigits = Refusal("values of more than 18 digits")
 	beyondInt64   = Refusal("unsigned values beyond the range of BIGINT")
 	tooManyTexts  = Refusal("too many distinct texts")
 )
 
-// Narrowable returns a Refusal if no column of type t can be a Narrow one. Values may still turn out
-// to be too wide.
+// Narrowable returns a Refusal if no column of type t can be Narrow. Values may still turn out to
+// be too wide.
 func Narrowable(t types.Type) error {
 	switch t.ID {
 	case types.Null, types.JSON, types.Enum, types.Set:
@@ -35,8 +35,8 @@ func Narrowable(t types.Type) error {
 	return nil
 }
 
-// Fit returns the fewest bytes in which integers from least to most can be stored, and their bias. The
-// bias is 0 if it saves nothing.
+// Fit returns the smallest width in bytes for integers from least to most, and their bias, which is
+// 0 if it saves nothing.
 func Fit(least, most int64) (width int, bias int64) {
 	width = bytesFor(uint64(most) - uint64(least))
 	if width == 8 || least >= 0 && bytesFor(uint64(most)) == width {
@@ -45,7 +45,7 @@ func Fit(least, most int64) (width int, bias int64) {
 	return width, least
 }
 
-// bytesFor returns the width of a stored number, which has no sign below 8 bytes.
+// bytesFor returns the width of a stored number, which is unsigned below 8 bytes.
 func bytesFor(x uint64) int {
 	switch {
 	case x <= math.MaxUint8:
@@ -58,10 +58,10 @@ func bytesFor(x uint64) int {
 	return 8
 }
 
-// ValueBytes returns the device memory of the values, in whole units of gpu.Alignment.
+// ValueBytes returns the device memory of the values, rounded up to gpu.Alignment.
 func (c *Narrow) ValueBytes() int64 { return aligned(c.Rows * int64(c.Width)) }
 
-// ValidBytes returns the device memory of the bits for NULLs if there are any, in whole units of
+// ValidBytes returns the device memory of the validity bits, if there are any NULLs, rounded up to
 // gpu.Alignment.
 func (c *Narrow) ValidBytes() int64 { return aligned((c.Rows + 7) / 8) }
 

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Layout is the parts of a whole column in order. It does not change once it is made.
+// Layout holds the parts of a whole column in order. It is immutable.
 type Layout struct {
 	Narrow // without addresses
 	Nulls  int64
 	parts  []Part
 	starts []int64    // first row of each part
-	codes  [][]uint32 // codes by the numbers of each part's texts; nil for other columns
+	codes  [][]uint32 // codes, by the numbers of each part's texts; nil for other columns
 }
 
 // NewLayout describes a column of parts. For a text column, texts has each part's codes by the
@@ -42,8 +42,8 @@ func NewLayout(float bool, parts []Part, d *Dictionary, codes [][]uint32) *Layou
 	return l
 }
 
-// Values writes the stored numbers of all rows from row on for which dst, of a multiple of Width bytes, has
-// space; beyond the last row they are 0.
+// Values fills dst, whose length is a multiple of Width bytes, with the stored numbers of the rows
+// from row on. Beyond the last row they are 0.
 func (l *Layout) Values(dst []byte, row int64) {
 	switch l.Width {
 	case 1:
@@ -63,7 +63,7 @@ func whole[T unsigned](b []byte) []T {
 	return numbers[T](b, len(b)/int(unsafe.Sizeof(zero)))
 }
 
-// at returns the number of the part that has a row; the number of parts if none has it.
+// at returns the number of the part that contains a row, or the number of parts if none does.
 func (l *Layout) at(row int64) int {
 	return sort.Search(len(l.parts), func(i int) bool { return l.starts[i]+int64(l.parts[i].Rows) > row })
 }
@@ -108,7 +108,7 @@ func layPart[D unsigned](dst []D, p *Part, from int, add uint64) {
 	}
 }
 
-// shift stores numbers with another bias.
+// shift stores numbers with a different bias.
 func shift[D, S unsigned](dst []D, src []S, add uint64) {
 	src = src[:len(dst)]
 	for i := range dst {
@@ -132,7 +132,7 @@ func layCodes[D unsigned](dst []D, p *Part, from int, codes []uint32) {
 	}
 }
 
-// look stores the codes of numbers. The numbers of NULL rows may be beyond the codes.
+// look stores the codes of numbers. The numbers of NULL rows may be out of range.
 func look[D, S unsigned](dst []D, src []S, codes []uint32) {
 	src = src[:len(dst)]
 	for i := range dst {
@@ -142,8 +142,8 @@ func look[D, S unsigned](dst []D, src []S, codes []uint32) {
 	}
 }
 
-// ValidBits writes the bits of the rows from row on, a multiple of 64, for which dst, of a multiple of 8
-// bytes, has space; beyond the last row they are 0.
+// ValidBits fills dst, whose length is a multiple of 8 bytes, with the bits of the rows from row
+// on, a multiple of 64. Beyond the last row they are 0.
 func (l *Layout) ValidBits(dst []byte, row int64) {
 	out := whole[uint64](dst)
 	clear(out)
@@ -156,11 +156,11 @@ func (l *Layout) ValidBits(dst []byte, row int64) {
 	}
 }
 
-// layBits sets n bits from at on to those of valid from a place on, or to 1 if valid is nil. They
-// were 0.
+// layBits sets n bits, which were 0, from at on to those of valid from a position on, or to 1 if
+// valid is nil.
 func layBits(out []uint64, at int, valid []uint64, from, n int) {
 	for n > 0 {
-		// As many bits as lie in one word of each side.
+		// As many bits as are in one word of both sides.
 		k := min(n, 64-at%64, 64-from%64)
 		word := ^uint64(0)
 		if valid != nil {

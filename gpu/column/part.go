@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Part is some rows of a column on the host, in as few bytes as their own bounds allow. Parts that
-// follow each other become one Narrow column by Layout.
+// Part holds some rows of a column on the host, in as few bytes as their bounds allow. Layout
+// combines consecutive parts into one Narrow column.
 type Part struct {
 	Rows  int
 	Nulls int
@@ -22,10 +22,11 @@ type Part struct {
 	valid  []uint64 // a bit for each row; nil if none is NULL
 }
 
-// Room gives a Packer memory for n words with arbitrary contents, which stay until the parts are laid out.
+// Room provides a Packer with n words of memory with arbitrary contents. They stay allocated until
+// the parts are laid out.
 type Room func(n int) ([]uint64, error)
 
-// Packer makes parts from the vectors of a column. One goroutine uses it.
+// Packer makes parts from the vectors of a column. It must be used by one goroutine only.
 type Packer struct {
 	Texts   *Texts // of a text column, else nil
 	float   bool
@@ -45,8 +46,8 @@ func NewPacker(t types.Type, room Room, reserve func(bytes int64) error) *Packer
 	return p
 }
 
-// Pack packs the rows of v, of which there is at least one. It keeps no reference to v, except to
-// a dictionary. The error is a Refusal if values are too wide.
+// Pack packs the rows of v, which must have at least one. It keeps no reference to v, except to a
+// dictionary. The error is a Refusal if values are too wide.
 func (p *Packer) Pack(v *vec.Vector) (Part, error) {
 	part := Part{Rows: v.N, Bounds: None}
 	src, err := p.integers(v, &part)
@@ -168,7 +169,7 @@ func rows(dst, src []int64, idx []int32) []int64 {
 	return dst
 }
 
-// measure returns the bounds of the values, without NULLs if there are some.
+// measure returns the bounds of the values that are not NULL.
 func (p *Packer) measure(src []int64, nulls bool) Bounds {
 	b := None
 	if !nulls {
@@ -192,7 +193,7 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// pack stores the numbers without the bias.
+// pack stores the numbers minus the bias.
 func pack(dst []uint64, width int, src []int64, bias int64) {
 	switch width {
 	case 1:
@@ -213,7 +214,7 @@ func packAs[D unsigned](dst []D, src []int64, bias int64) {
 	}
 }
 
-// unsigned is the stored numbers of each width.
+// unsigned is a type of stored numbers.
 type unsigned interface {
 	uint8 | uint16 | uint32 | uint64
 }

@@ -11,22 +11,22 @@ import (
 	"gsql/sql/vec"
 )
 
-// Dictionaries larger than these are refused: host memory and the time to sort them would exceed what
-// the device saves, and tables by code would no longer fit caches.
+// Larger dictionaries are refused: their host memory and the time to sort them would cost more than
+// the device saves, and tables indexed by code would not fit in caches.
 const (
 	maxTexts     = 1 << 24
 	maxTextBytes = 1 << 30
 )
 
-// textBytes is the memory that a text takes besides its bytes: in the map, in the list and its order,
-// and in the lists that are united.
+// textBytes is the memory that a text takes in addition to its bytes: in the map, in the list and
+// its order, and in the lists that are united.
 const textBytes = 96
 
-// reservedAtOnce is how many bytes of texts are reserved together.
+// reservedAtOnce is the number of bytes of texts that are reserved at a time.
 const reservedAtOnce = 64 << 10
 
-// Texts numbers the distinct texts of a column in the order of their appearance. One goroutine
-// uses it.
+// Texts numbers the distinct texts of a column in order of appearance. It must be used by one
+// goroutine only.
 type Texts struct {
 	reserve func(bytes int64) error
 	number  map[string]int32
@@ -34,7 +34,7 @@ type Texts struct {
 	order   []int32 // numbers by ascending text; set by sort
 	bytes   int64   // of the texts
 	pending int64   // bytes that have not been reserved
-	// The numbers of the last dictionary, -1 for texts that have not appeared.
+	// The numbers of the last dictionary's texts, -1 for texts that have not appeared.
 	dict    *vec.Vector
 	numbers []int32
 }
@@ -61,7 +61,7 @@ func (t *Texts) codes(dst []int64, base *vec.Vector, idx []int32) error {
 	return err
 }
 
-// forget makes numbers those of n texts that have not appeared.
+// forget resets numbers to those of n texts that have not appeared.
 func (t *Texts) forget(n int) {
 	if n > cap(t.numbers) {
 		t.pending += int64(n-cap(t.numbers)) * 4
@@ -106,7 +106,7 @@ func (t *Texts) ofSlots(dst []int64, base *vec.Vector, idx []int32) error {
 	return nil
 }
 
-// add returns the number of a text. stays means that the text remains valid without a copy.
+// add returns the number of a text. stays is set if the text remains valid without being copied.
 func (t *Texts) add(s string, stays bool) (int32, error) {
 	if n, ok := t.number[s]; ok {
 		return n, nil
@@ -130,14 +130,14 @@ func (t *Texts) add(s string, stays bool) (int32, error) {
 	return n, nil
 }
 
-// settle reserves what has not been reserved.
+// settle reserves the bytes that have not been reserved yet.
 func (t *Texts) settle() error {
 	n := t.pending
 	t.pending = 0
 	return t.reserve(n)
 }
 
-// Sort orders the texts, after the last Pack.
+// Sort sorts the texts. It is called after the last Pack.
 func (t *Texts) Sort() error {
 	t.number, t.dict, t.numbers = nil, nil, nil
 	t.order = make([]int32, len(t.texts))
@@ -157,8 +157,8 @@ func (t *Texts) sorted() []string {
 	return out
 }
 
-// Unite returns the dictionary of the sorted texts of all, and the codes of their numbers. The texts
-// are copies. reserve is called with the bytes that the dictionary takes.
+// Unite returns the dictionary of all sorted texts, and for each Texts its codes by number. The
+// texts are copied. reserve is called with the size of the dictionary in bytes.
 func Unite(all []*Texts, reserve func(bytes int64) error) (*Dictionary, [][]uint32, error) {
 	lists, codes := make([][]string, max(len(all), 1)), make([][]uint32, len(all))
 	err := parallel(len(all), func(i int) { lists[i] = all[i].sorted() })
@@ -217,7 +217,8 @@ func merged(a, b []string) []string {
 	return append(append(out, a...), b...)
 }
 
-// codesIn returns the places of t's texts, by their numbers, in ascending texts that contain them.
+// codesIn returns the positions of t's texts, by their numbers, in ascending texts that include
+// them.
 func (t *Texts) codesIn(texts []string) []uint32 {
 	codes, at := make([]uint32, len(t.texts)), 0
 	for _, n := range t.order {
@@ -229,7 +230,7 @@ func (t *Texts) codesIn(texts []string) []uint32 {
 	return codes
 }
 
-// copied replaces the texts, of bytes together, by copies in one piece of memory.
+// copied replaces the texts, which have the given total size, by copies in one block of memory.
 func copied(texts []string, bytes int) {
 	var all strings.Builder
 	all.Grow(bytes)

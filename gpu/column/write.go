@@ -20,8 +20,8 @@ type Found struct {
 	Bounds Bounds
 }
 
-// Write stores the rows of v at dst, f.Kind.Width() bytes each, aligned to 8 bytes; NULL rows
-// become 0. If there are such rows, valid afterwards has a byte for every row, as Column.Valid
+// Write stores the rows of v at dst, which is aligned to 8 bytes, in f.Kind.Width() bytes each;
+// NULL rows become 0. If there are NULL rows, valid then has a byte for every row, as Column.Valid
 // does; otherwise its contents are undefined. The type of v must be Convertible.
 func (f Format) Write(dst, valid []byte, v *vec.Vector) (Found, error) {
 	if v.N == 0 {
@@ -80,8 +80,8 @@ func numbers[T int32 | int64 | float64 | unsigned](b []byte, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// source is the rows of a vector: all rows of v or, if idx is set, those whose numbers idx lists,
-// where a negative number stands for NULL.
+// source describes the rows of a vector: all rows of v or, if idx is set, the rows that idx lists,
+// where a negative number means NULL.
 type source struct {
 	v     *vec.Vector
 	null  []bool
@@ -102,8 +102,8 @@ func ints[D int32 | int64](s *source, dst []D, flip int64) Found {
 	return Found{Bounds: plainInts(dst, s.v.I64, flip)}
 }
 
-// plainInts stores at least one row of a vector without NULLs. Most values lie within the bounds
-// found so far, which one comparison decides.
+// plainInts stores at least one row of a vector without NULLs. One comparison suffices for most
+// values, which are within the bounds found so far.
 func plainInts[D int32 | int64](dst []D, src []int64, flip int64) Bounds {
 	src = src[:len(dst)]
 	b := Bounds{src[0] ^ flip, src[0] ^ flip}

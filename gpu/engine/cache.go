@@ -42,7 +42,7 @@ type entry struct {
 	narrow column.Narrow // if key.Narrow
 	at     gpu.Ptr
 	bytes  int64
-	texts  int64 // bytes of the dictionary, which are costly to count
+	texts  int64 // bytes of the dictionary, which are expensive to count
 	used   time.Time
 	pinned bool
 }

@@ -36,7 +36,7 @@ type download struct {
 	full []filled // whose copies have been queued, in order
 }
 
-// filled is a pinned buffer and where its first used bytes go.
+// filled is a pinned buffer and the destination of its first used bytes.
 type filled struct {
 	buffer *gpu.Staging
 	used   int
@@ -91,8 +91,8 @@ func (d *download) flush() error {
 	return err
 }
 
-// empty waits for the copies to the oldest buffer, copies its contents to where they go, unless they
-// are no longer wanted, and returns it to the pool.
+// empty waits for the copies to the oldest buffer, copies its contents to their destination, unless
+// they are no longer needed, and returns the buffer to the pool.
 func (d *download) empty(wanted bool) error {
 	b := d.full[0]
 	d.full = d.full[1:]

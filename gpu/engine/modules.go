@@ -8,8 +8,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Load makes modules that a query brings along available on the device. Those that are new are
-// compiled at the same time.
+// Load makes the modules of a query available on the device. It compiles new ones concurrently.
 func (t *Task) Load(modules []gpu.Module) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(modules))
@@ -42,11 +41,11 @@ func (t *Task) LaunchEntry(entry string, blocks int64, threads, shared int, args
 	}, args...)
 }
 
-// threadsPerSM is how many threads a streaming multiprocessor holds.
+// threadsPerSM is the maximum number of resident threads of a streaming multiprocessor.
 const threadsPerSM = 2048
 
-// Resident returns the number of blocks of so many threads and bytes of shared memory that fill the
-// device.
+// Resident returns the number of blocks with the given threads and bytes of shared memory that fill
+// the device.
 func (t *Task) Resident(threads, shared int) int64 {
 	each := max(threadsPerSM/threads, 1)
 	if shared > 0 {

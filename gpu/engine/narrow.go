@@ -20,10 +20,11 @@ func (t *Task) Narrow(key Key) (c column.Narrow, ok bool) {
 	return column.Narrow{}, false
 }
 
-// LoadNarrow uploads a column like c to the cache under key or, if keep is false or the cache has too
-// little space besides the columns that this task uses, to memory of the task. values and valid write
-// its parts from a place on, in bytes, as they lie in device memory; valid is nil if the column has
-// no NULLs. On an error no column is left in the cache; it is 1037 if the device has too little memory.
+// LoadNarrow uploads a column like c to the cache under key. If keep is false, or if the cache has
+// too little space in addition to the columns that this task uses, it uploads it to memory of the
+// task. values and valid write the column's values and validity bits from an offset in bytes on, in
+// the form of device memory; valid is nil if the column has no NULLs. After an error no column is
+// left in the cache. The error is 1037 if the device has too little memory.
 func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid func(dst []byte, from int64) error) (column.Narrow, error) {
 	if valid != nil {
 		c.Valid = 1 // put will set it

@@ -1,5 +1,5 @@
-// Package forms describes subtrees of plans as pipelines of a device to the planner: it lowers
-// them by what statistics tell of the tables, and counts what the programs do with memory.
+// Package forms describes subtrees of plans to the planner as pipelines of a device: it lowers them
+// using the statistics of the tables, and counts the programs' memory accesses.
 package forms
 
 import (
@@ -11,8 +11,8 @@ import (
 
 // Forms implements fuse.Forms.
 type Forms struct {
-	// Stored reports whether a table is stored, so that its Version identifies its contents. Others
-	// are not for devices: their columns could not stay there.
+	// Stored reports whether a table is stored, so that its Version identifies its contents.
+	// Columns of other tables cannot stay on a device, so no device reads them.
 	Stored func(t catalog.Table) bool
 	// Resident reports whether a table's column is in a device's memory as pipelines read it.
 	Resident func(d physical.Device, t catalog.Table, ordinal int) bool

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// fillKernels is the usual number of commands that give columns their first values: neighbours with
-// the same are filled at once.
+// fillKernels is the usual number of commands that initialise columns: neighbours with the same
+// initial value are filled together.
 const fillKernels = 2
 
 // workOf describes a program to the planner.
@@ -61,7 +61,7 @@ func columnOf(t catalog.Table, c *pipeline.Column, rows float64) fuse.Column {
 	return out
 }
 
-// perRow returns the bytes of an element, and of the bit that tells whether it is NULL.
+// perRow returns the bytes of an element, including its validity bit.
 func perRow(c *pipeline.Column) float64 {
 	if c.Nullable {
 		return float64(c.Width) + 1.0/8
@@ -74,12 +74,12 @@ type pass struct {
 	program *pipeline.Program
 	sizes   []float64 // bytes of the columns
 	rows    float64   // of the source
-	alive   float64   // of those that reach the current stage, with those that joins add
+	alive   float64   // of those that reach the current stage, including those that joins add
 	seen    map[*pipeline.Expr]bool
 	out     cost.Pass
 }
 
-// passOf returns what a pipeline does with memory, and the rows that reach its sink.
+// passOf returns the memory accesses of a pipeline, and the number of rows that reach its sink.
 func passOf(p *pipeline.Program, pl *pipeline.Pipeline, sizes []float64) (out cost.Pass, kept float64) {
 	if pl.Bound != nil {
 		return cost.Pass{Bytes: 8 * float64(pl.Bound.Bins)}, 0
@@ -112,7 +112,7 @@ func (s *pass) stage(st *pipeline.Stage) {
 	}
 }
 
-// probe adds looking all living rows up in an index.
+// probe adds the lookups of all live rows in an index.
 func (s *pass) probe(x *pipeline.Index) {
 	switch {
 	case x.Slots != pipeline.None:
@@ -162,7 +162,7 @@ func (s *pass) sink(k *pipeline.Sink) {
 	}
 }
 
-// insert adds inserting all living rows into an index.
+// insert adds the insertions of all live rows into an index.
 func (s *pass) insert(x *pipeline.Index) {
 	for _, c := range []int{x.Keys, x.Slots, x.Heads, x.Bits} {
 		if c != pipeline.None {
@@ -174,10 +174,10 @@ func (s *pass) insert(x *pipeline.Index) {
 	}
 }
 
-// sectorBytes is what the memory reads at least.
+// sectorBytes is the smallest unit that memory reads.
 const sectorBytes = 32
 
-// compute adds reading the columns of an expression that no earlier expression has read.
+// compute adds the reads of an expression's columns that no earlier expression has read.
 func (s *pass) compute(e *pipeline.Expr) {
 	if s.seen[e] {
 		return
@@ -201,7 +201,7 @@ func (s *pass) compute(e *pipeline.Expr) {
 	}
 }
 
-// touched returns the share of a column's sectors with the value of a living row.
+// touched returns the share of a column's sectors that contain the value of a live row.
 func (s *pass) touched(width float64) float64 {
 	share := min(1, s.alive/max(s.rows, 1))
 	return 1 - math.Pow(1-share, sectorBytes/width)

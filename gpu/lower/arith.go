@@ -65,8 +65,8 @@ func (l *scalars) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, sca
 	return l.Arith(op, x, y)
 }
 
-// typed gives a number the scale of its type and checks that it is within its range. Doubles that
-// overflow are an error on the CPU, which a device does not find.
+// typed rescales a number to its type and checks that it is within the type's range. Overflowing
+// doubles are an error on the CPU, which a device does not detect.
 func (l *scalars) typed(e *pipeline.Expr, scale int, t types.Type) (value, error) {
 	if (t.Kind() == types.KindF64) != (e.Kind == pipeline.Float) {
 		return value{}, fmt.Errorf("a result of type %s has no device form", t.Name())
@@ -88,8 +88,8 @@ func (l *scalars) typed(e *pipeline.Expr, scale int, t types.Type) (value, error
 	return value{e: e, scale: to}, within(e, t)
 }
 
-// quotient returns a quotient of doubles, NULL where the divisor is 0. Quotients of decimals carry
-// more digits than are shown, which the CPU computes.
+// quotient returns a quotient of doubles, which is NULL where the divisor is 0. Quotients of
+// decimals carry more digits than are shown; only the CPU computes these.
 func (l *scalars) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value, error) {
 	if args[0].Kind != pipeline.Float {
 		return value{}, fmt.Errorf("%s is a quotient of decimals", c)
@@ -131,10 +131,11 @@ func (l *scalars) cast(in env, c *expr.Call) (value, error) {
 	return l.typed(e, v.scale, to)
 }
 
-// exactDouble bounds the integers that doubles hold exactly.
+// exactDouble is the bound up to which doubles represent all integers exactly.
 const exactDouble = 1 << 53
 
-// toDouble returns a decimal as a double: one division of two exact numbers, correctly rounded.
+// toDouble returns a decimal as a double: one division of two exact numbers, which is correctly
+// rounded.
 func (l *scalars) toDouble(e *pipeline.Expr, scale int) (value, error) {
 	if scale == 0 {
 		return value{e: l.ToFloat(e)}, nil

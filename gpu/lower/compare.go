@@ -56,8 +56,8 @@ func (l *scalars) compare(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
 	return l.Compare(op, scaled, b), nil
 }
 
-// compareScaled compares a times 10^digits, which may exceed 64 bits, with b: it is greater if a is
-// greater than the quotient, rounded down; if a equals that, the rest decides.
+// compareScaled compares a times 10^digits, which may exceed 64 bits, with b. It compares a with b
+// / 10^digits, rounded down; if they are equal, the remainder decides.
 func (l *scalars) compareScaled(op pipeline.Op, a, b *pipeline.Expr, digits int) (*pipeline.Expr, error) {
 	p, err := power(digits)
 	if err != nil {
@@ -103,8 +103,8 @@ func mirrored(op pipeline.Op) pipeline.Op {
 	return op
 }
 
-// compareLiteral compares codes with the place of a text in the dictionary. While there is none, the
-// result is a comparison with some code.
+// compareLiteral compares codes with the position of a text in the dictionary. While there is no
+// dictionary, the result is a comparison with an arbitrary code.
 func (l *scalars) compareLiteral(op pipeline.Op, x value, text string) *pipeline.Expr {
 	if x.texts == nil {
 		return l.Compare(op, x.e, l.Int((x.e.Min+x.e.Max)/2))
@@ -114,7 +114,7 @@ func (l *scalars) compareLiteral(op pipeline.Op, x value, text string) *pipeline
 	if at < len(x.texts.Texts) && x.texts.Texts[at] == text {
 		return l.Compare(op, x.e, code)
 	}
-	// No code is the text's: those from at on are of greater ones.
+	// The text has no code: those from at on belong to greater texts.
 	switch op {
 	case pipeline.OpEQ:
 		return l.unlessNull(x.e, false)
@@ -126,12 +126,12 @@ func (l *scalars) compareLiteral(op pipeline.Op, x value, text string) *pipeline
 	return l.Compare(pipeline.OpGE, x.e, code)
 }
 
-// unlessNull returns a truth value, or NULL where e is.
+// unlessNull returns a truth value, or NULL where e is NULL.
 func (l *scalars) unlessNull(e *pipeline.Expr, v bool) *pipeline.Expr {
 	return l.If(l.IsNull(e), l.Null(pipeline.Bool), l.Bool(v))
 }
 
-// compareTexts compares codes. Those of different dictionaries are equal if their texts are.
+// compareTexts compares codes. Codes of different dictionaries are equal if their texts are.
 func (l *scalars) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
 	if oneDictionary(x, y) {
 		return l.Compare(op, x.e, y.e), nil
@@ -142,15 +142,15 @@ func (l *scalars) compareTexts(op pipeline.Op, x, y value) (*pipeline.Expr, erro
 	mapped := l.translated(x, y)
 	found := l.Compare(pipeline.OpGE, mapped, l.Int(0))
 	same := l.Compare(pipeline.OpEQ, l.Extreme(pipeline.OpGreater, mapped, l.Int(0)), y.e)
-	equal := l.If(l.IsNull(y.e), l.Null(pipeline.Bool), l.And(found, same)) // also where x is of no text there
+	equal := l.If(l.IsNull(y.e), l.Null(pipeline.Bool), l.And(found, same)) // also if the text of x is not in that dictionary
 	if op == pipeline.OpNE {
 		equal = l.Not(equal)
 	}
 	return equal, nil
 }
 
-// oneDictionary reports whether two texts have codes of one dictionary. While there are none, these are
-// the texts of one column.
+// oneDictionary reports whether two texts have codes of the same dictionary. While there are no
+// dictionaries, these are the texts of one column.
 func oneDictionary(x, y value) bool {
 	if x.texts != nil || y.texts != nil {
 		return x.texts == y.texts
@@ -158,7 +158,7 @@ func oneDictionary(x, y value) bool {
 	return x.e.Op == pipeline.OpLoad && y.e.Op == pipeline.OpLoad && x.e.Column == y.e.Column
 }
 
-// translated returns the codes that the texts of x have in the dictionary of y, -1 for none.
+// translated returns the codes of x's texts in the dictionary of y, or -1 for texts that it lacks.
 func (l *scalars) translated(x, y value) *pipeline.Expr {
 	if x.texts == nil || y.texts == nil {
 		return x.e

@@ -18,8 +18,8 @@ type grouping struct {
 	f       *flow // of the input
 	slots   int64
 	accs    []pipeline.Acc
-	unkeyed bool   // there is one group, even of no rows
-	only    *value // the argument of all aggregates, if they are of distinct values
+	unkeyed bool   // there is one group, even if there are no rows
+	only    *value // the argument of all aggregates if they are DISTINCT
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -69,8 +69,8 @@ func (g *grouping) finish(index int, word *pipeline.Expr, keys []value, parts []
 	return out, at, nil
 }
 
-// distinct groups by the keys and the argument of aggregates of distinct values, which all must have
-// the same one. The grouping goes on over these groups.
+// distinct groups by the keys and the argument of the DISTINCT aggregates, which must all have the
+// same argument. The aggregation continues over these groups.
 func (g *grouping) distinct(op *physical.HashAgg, keys []value) ([]value, error) {
 	var first *expr.Agg
 	for _, a := range op.Aggs {
@@ -123,8 +123,8 @@ func (g *grouping) keys(es []expr.Expr) ([]value, error) {
 	return out, nil
 }
 
-// pack returns the index of the groups and the key of a row, which consists of parts. Where a key
-// does not fit, what there is so far becomes the number of a word in an index of its own.
+// pack returns the index of the groups and the key of a row, which consists of parts. If a part
+// does not fit, the parts so far are replaced by their number in a separate index.
 func (g *grouping) pack(keys []value, est float64) (index int, word *pipeline.Expr, parts []part, err error) {
 	for i, k := range keys {
 		p, err := newPart(k.e, true)
@@ -172,7 +172,7 @@ func (g *grouping) numbered(parts []part, est float64) (part, error) {
 	return p, err
 }
 
-// open returns the flow over the slots that have rows, of which about rows are expected.
+// open returns the flow over the slots that have rows; about rows of them are expected.
 func (g *grouping) open(index int, rows float64) *flow {
 	x := &g.Program.Indexes[index]
 	out := &flow{
@@ -204,7 +204,7 @@ func (g *grouping) keysAt(keys []value, index int, parts []part) ([]value, error
 	return at, err
 }
 
-// keyAt returns the key in a slot of a hash index, or of the source's row.
+// keyAt returns the key in a slot of a hash index, or in the slot of the source's row.
 func (g *grouping) keyAt(index int, slot *pipeline.Expr) *pipeline.Expr {
 	column := g.Program.Indexes[index].Keys
 	key := g.Load(column, pipeline.None, false)
@@ -214,7 +214,7 @@ func (g *grouping) keyAt(index int, slot *pipeline.Expr) *pipeline.Expr {
 	return g.Extreme(pipeline.OpGreater, key, g.Int(0)) // slots without a key have -1
 }
 
-// unpack calls bind for each key that a word holds.
+// unpack calls bind for each key that a word contains.
 func (g *grouping) unpack(word *pipeline.Expr, parts []part, bind func(key int, e *pipeline.Expr)) error {
 	for i, p := range parts {
 		e, err := g.unpacked(word, p, i == len(parts)-1)
@@ -260,7 +260,7 @@ func (g *grouping) count(e *pipeline.Expr) *pipeline.Expr {
 	return g.accumulate(pipeline.Count, e, pipeline.Int, 0, 0, g.rowsMost())
 }
 
-// orNull makes an aggregate NULL where it is of no values.
+// orNull makes an aggregate NULL where it has no values.
 func (g *grouping) orNull(arg, e *pipeline.Expr) *pipeline.Expr {
 	if !arg.Nullable && !g.unkeyed {
 		return e
@@ -322,8 +322,7 @@ func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, er
 	return v, nil
 }
 
-// mean returns a mean as an integer of its type's scale, or nil if the dividend may have more than 64
-// bits.
+// mean returns a mean as an integer of its type's scale, or nil if the dividend may exceed 64 bits.
 func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr {
 	if t.Kind() != types.KindDec || int(t.Scale) < s.scale {
 		return nil
@@ -333,8 +332,8 @@ func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr
 	if expr.MeanCutsOff(t, s.scale) {
 		op = pipeline.OpQuo
 	}
-	// The whole part is between the values, and the rest is less than their number: neither grows with
-	// the sum, as a dividend of all digits would.
+	// The quotient is between the smallest and the largest value, and the remainder is less than
+	// the number of values: unlike a dividend of all digits, neither grows with the sum.
 	whole, err := g.Quotient(pipeline.OpQuo, s.low, count)
 	if err != nil {
 		return nil
@@ -360,7 +359,7 @@ func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr
 	return e
 }
 
-// sum returns a sum or a mean. Those within 63 bits are integers like others; larger ones can only be
+// sum returns a sum or a mean. Values within 63 bits are ordinary integers; larger ones can only be
 // results.
 func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error) {
 	mean := a.Fn == expr.Avg

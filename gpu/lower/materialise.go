@@ -6,8 +6,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// materialised ends a flow in a Write of an operator's columns and returns a flow over the rows
-// written: a build inserts each row of its source at most once.
+// materialised ends a flow in a Write of an operator's columns and returns a flow over the written
+// rows. It is necessary because a build inserts each row of its source at most once.
 func (l *lowering) materialised(f *flow, n *physical.Node) (*flow, error) {
 	size := int64(min(max(1024, 1.5*n.Est.Rows*l.factor), f.most, 1<<31))
 	sink := pipeline.Sink{Op: pipeline.Write, Count: l.array(4, 1, 0, 0, 1<<32-1)}
@@ -41,8 +41,8 @@ func (l *lowering) written(sink *pipeline.Sink, e *pipeline.Expr, size int64) *p
 	return load(pipeline.None, false)
 }
 
-// cell returns the stores that keep an expression in columns of a size, and a function that loads it
-// at the row of a stage. NULLs take a column of their own.
+// cell returns the stores that keep an expression in columns of a given size, and a function that
+// loads it at the row of a stage. NULLs take a separate column.
 func (l *lowering) cell(e *pipeline.Expr, size int64) (stores []pipeline.Store, load func(at int, padded bool) *pipeline.Expr) {
 	n := e
 	if e.Kind == pipeline.Bool {

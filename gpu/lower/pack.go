@@ -7,24 +7,24 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// wordMost is the number of values of the widest key.
+// wordMost is the maximum number of values of a key.
 const wordMost = 1 << 62
 
-// part is one of the keys that a word consists of: the key minus least, times stride. A NULL among
-// the keys of groups is one more value, after the others.
+// part is one of the keys that a word consists of: the key minus least, times stride. For keys of
+// groups, NULL is an additional value after the others.
 type part struct {
 	e           *pipeline.Expr
 	least, span int64 // span counts NULL
 	null        bool
 	stride      int64
 
-	// A part may be the number of another word in a hash index, which consists of inner.
+	// A part may be the number, in a hash index, of another word that consists of inner.
 	inner []part
 	index int
-	key   int // the place of the key that the part is, if it has no inner
+	key   int // the position of the part's key, if it has no inner
 }
 
-// newPart describes a key, of which NULL is one if nulls is set.
+// newPart describes a key; NULL is one of its values if nulls is set.
 func newPart(e *pipeline.Expr, nulls bool) (part, error) {
 	if e.Op == pipeline.OpNull {
 		return part{e: e, span: 1}, nil
@@ -98,7 +98,7 @@ func (l *lowering) word(parts []part) (e *pipeline.Expr, n int64, err error) {
 	return e, n, nil
 }
 
-// unpacked returns a key that a word holds.
+// unpacked returns a key that a word contains.
 func (l *lowering) unpacked(word *pipeline.Expr, p part, last bool) (*pipeline.Expr, error) {
 	e, err := l.Quotient(pipeline.OpQuo, word, l.Int(p.stride))
 	if p.stride == 1 {
@@ -113,7 +113,7 @@ func (l *lowering) unpacked(word *pipeline.Expr, p part, last bool) (*pipeline.E
 	if p.e.Op == pipeline.OpNull {
 		return p.e, nil
 	}
-	// The bounds of the quotient are those of all numbers that the word might be.
+	// The bounds of the quotient are those of all possible words.
 	e = l.Extreme(pipeline.OpLess, l.Extreme(pipeline.OpGreater, e, l.Int(0)), l.Int(p.span-1))
 	key, err := l.Arith(pipeline.OpAdd, e, l.Int(p.least))
 	if err == nil && p.null {
@@ -131,7 +131,8 @@ func power2(n float64) int64 {
 	return size
 }
 
-// addHash adds a hash index of groups for about est keys, at most most, that are below values.
+// addHash adds a hash index of groups for about est and at most most keys, all of which are below
+// values.
 func (l *lowering) addHash(est, most float64, values int64) int {
 	size := power2(2 * min(max(2*est*l.factor, 1024), max(most, 1)))
 	keys := l.AddColumn(pipeline.Column{Width: 8, Min: -1, Max: values - 1, Relation: pipeline.None, Size: size, Init: -1})

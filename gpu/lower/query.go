@@ -8,14 +8,15 @@ import (
 	"gsql/sql/types"
 )
 
-// Columns tells what is known of the columns of tables. When a plan is made, that comes from
-// statistics; before it runs, from the columns in device memory.
+// Columns describes the columns of tables: by statistics when a plan is made, and by the columns in
+// device memory before it runs.
 type Columns interface {
 	// Rows returns the number of rows of a table.
 	Rows(t catalog.Table) int64
 	// Column describes a column as it is, or will be, in device memory; addresses are not used. The
-	// error is the reason why it cannot be there. The Dictionary of a text column is nil while only
-	// statistics are known: expressions over texts then have bounds, but no tables of constants.
+	// error is the reason why the column cannot be there. The Dictionary of a text column is nil
+	// while only statistics are known: expressions over texts then have bounds, but no tables of
+	// constants.
 	Column(t catalog.Table, ordinal int) (column.Narrow, error)
 }
 
@@ -32,8 +33,8 @@ type Relation struct {
 	Ordinals []int // of the columns read, each once
 }
 
-// Output tells how a column of the result is made from columns of Program.Result, by their places
-// there.
+// Output specifies how a column of the result is computed from columns of Program.Result, which it
+// names by their positions there.
 type Output struct {
 	Type types.Type
 	Form Form

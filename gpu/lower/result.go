@@ -45,7 +45,7 @@ func (l *lowering) result(f *flow, root *physical.Node) error {
 	return nil
 }
 
-// place returns the place of an expression among the results.
+// place returns the position of an expression among the results, adding it if necessary.
 func (r *results) place(e *pipeline.Expr) int {
 	if p, ok := r.places[e]; ok {
 		return p

@@ -11,7 +11,7 @@ import (
 
 type env = map[expr.ColID]*binding
 
-// scalar returns the form of an expression.
+// scalar converts an expression.
 func (l *scalars) scalar(in env, e expr.Expr) (value, error) {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -37,7 +37,7 @@ func (l *scalars) scalar(in env, e expr.Expr) (value, error) {
 	return value{}, fmt.Errorf("%s has no device form", e)
 }
 
-// truth returns the form of a condition.
+// truth converts a condition.
 func (l *scalars) truth(in env, e expr.Expr) (*pipeline.Expr, error) {
 	v, err := l.scalar(in, e)
 	if err != nil {
@@ -63,7 +63,7 @@ var comparisons = map[expr.FuncID]pipeline.Op{
 	expr.FuncLE: pipeline.OpLE, expr.FuncGT: pipeline.OpGT, expr.FuncGE: pipeline.OpGE,
 }
 
-// call returns the form of a call as operations.
+// call converts a call to operations.
 func (l *scalars) call(in env, c *expr.Call) (value, error) {
 	if op, ok := comparisons[c.Fn]; ok {
 		e, err := l.compareArgs(in, op, c.Args[0], c.Args[1])
@@ -146,7 +146,7 @@ func (l *scalars) in(in env, c *expr.Call) (value, error) {
 	return value{e: l.Or(any...)}, nil
 }
 
-// choose returns CASE: conditions and values in turn, and a last value.
+// choose converts CASE, whose arguments are pairs of a condition and a value, and a last value.
 func (l *scalars) choose(in env, args []expr.Expr, t types.Type) (value, error) {
 	if len(args) == 0 {
 		return l.null(t), nil

@@ -18,13 +18,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// Functions of one column that has few values, the texts of a dictionary or integers between near
-// bounds, are evaluated once for each value on the CPU. A device looks the results up.
+// Functions of one column with few values (the texts of a dictionary, or integers in a small range)
+// are evaluated on the CPU once for each value. The device looks up the results.
 
-// tableRange is the most integers that a table of results is made for.
+// tableRange is the maximum number of integers for which a table of results is made.
 const tableRange = 1 << 20
 
-// errNoTable means that an expression is not of one column with few values.
+// errNoTable means that an expression is not a function of one column with few values.
 var errNoTable = errors.New("no table of results")
 
 // table returns a call as a table of constants.
@@ -62,8 +62,7 @@ func (l *scalars) table(in env, c *expr.Call) (value, error) {
 	return l.lookedUp(results, index)
 }
 
-// onlyColumn returns the only column of a call, whose functions have the same result whenever they are
-// called.
+// onlyColumn returns the only column of a call without volatile functions.
 func onlyColumn(c *expr.Call) (*expr.Col, error) {
 	var col *expr.Col
 	ok := true
@@ -87,7 +86,7 @@ func onlyColumn(c *expr.Call) (*expr.Col, error) {
 	return col, nil
 }
 
-// unknownTable returns a table like that of a dictionary which is not known yet.
+// unknownTable returns a stand-in for a table over a dictionary that is not known yet.
 func (l *scalars) unknownTable(v value, t types.Type) value {
 	out := value{text: t.Kind() == types.KindStr}
 	c := pipeline.Column{Width: 4, Min: math.MinInt32, Max: math.MaxInt32, Relation: pipeline.None, Data: make([]byte, 4)}
@@ -103,8 +102,8 @@ func (l *scalars) unknownTable(v value, t types.Type) value {
 	return out
 }
 
-// inputs returns the values of a column in order, with NULL as the last one if the column may be NULL, and
-// the expression of the number of a value.
+// inputs returns the values of a column in order, followed by NULL if the column may be NULL, and
+// the expression of a value's number.
 func (l *scalars) inputs(v value, t types.Type) (*vec.Vector, *pipeline.Expr, error) {
 	if v.text {
 		out := withNull(t, len(v.texts.Texts), v.e.Nullable)
@@ -141,8 +140,8 @@ func withNull(t types.Type, n int, nullable bool) *vec.Vector {
 	return out
 }
 
-// evaluate returns the results of a call for all values. An error of one may be of a value that no row
-// has: then there is no table.
+// evaluate returns the results of a call for all values. If one of them fails, there is no table,
+// although possibly no row has that value.
 func evaluate(c *expr.Call, col *expr.Col, inputs *vec.Vector) (*vec.Vector, error) {
 	p, err := eval.Compile(c, []expr.ColID{col.ID})
 	if err != nil {
@@ -187,7 +186,7 @@ func (l *scalars) lookedUp(results *vec.Vector, index *pipeline.Expr) (value, er
 	return l.withNulls(v, results, index), nil
 }
 
-// withNulls makes the rows of v NULL for which results are.
+// withNulls makes v NULL in the rows where results are NULL.
 func (l *scalars) withNulls(v value, results *vec.Vector, index *pipeline.Expr) value {
 	if results.Null == nil || !slices.Contains(results.Null[:results.N], true) {
 		return v
@@ -203,7 +202,7 @@ func (l *scalars) withNulls(v value, results *vec.Vector, index *pipeline.Expr) 
 	return v
 }
 
-// encode returns the dictionary of texts, and their codes, 0 for NULLs.
+// encode returns the dictionary of texts, and their codes, which are 0 for NULLs.
 func encode(v *vec.Vector) ([]int64, *column.Dictionary) {
 	var texts []string
 	for i, s := range v.Str[:v.N] {
@@ -223,7 +222,7 @@ func encode(v *vec.Vector) ([]int64, *column.Dictionary) {
 	return codes, &column.Dictionary{Texts: texts}
 }
 
-// constants adds a column of integers, as narrow as they allow.
+// constants adds a column of integers of the smallest width that holds them.
 func (l *scalars) constants(v []int64) int {
 	if len(v) == 0 {
 		v = []int64{0}

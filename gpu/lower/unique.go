@@ -11,8 +11,8 @@ import (
 
 var truthType = types.T(types.Int64)
 
-// uniqueOn reports whether no two rows of a built input have the same values in the right sides of
-// pairs.
+// uniqueOn reports whether no two rows of a build side have the same values in the right operands
+// of pairs.
 func uniqueOn(n *physical.Node, pairs []physical.KeyPair) bool {
 	var ids []expr.ColID
 	for _, p := range pairs {
@@ -86,8 +86,8 @@ func unique(n *physical.Node, ids []expr.ColID) bool {
 	return false
 }
 
-// uniqueJoin reports whether a join's rows are unique: those of one input are, and each of them has at
-// most one partner in the other.
+// uniqueJoin reports whether a join's rows are unique: the rows of one input are unique, and each
+// has at most one partner in the other input.
 func uniqueJoin(n *physical.Node, op *physical.Join, ids []expr.ColID) bool {
 	switch op.Type {
 	case logical.Semi, logical.Anti, logical.Mark:
@@ -114,7 +114,7 @@ func equalColumns(op *physical.Join) (left, right []expr.ColID) {
 			add(k.L, k.R)
 		}
 	}
-	for _, e := range op.Residual { // columns of the other input do no harm
+	for _, e := range op.Residual { // columns of the other input do not matter
 		if c, ok := e.(*expr.Call); ok && c.Fn == expr.FuncEQ {
 			add(c.Args[0], c.Args[1])
 			add(c.Args[1], c.Args[0])

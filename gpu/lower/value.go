@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// value is an SQL value in the form: an integer scaled by 10^scale, a double, a truth value, or the
-// code of a text. A literal text has no expression.
+// value is an SQL value in the form in which devices compute: an integer scaled by 10^scale, a
+// double, a truth value, or the code of a text. A literal text has no expression.
 type value struct {
 	e       *pipeline.Expr
 	scale   int
@@ -24,8 +24,8 @@ type value struct {
 	sum *sum
 }
 
-// sum is a sum in accumulators: high is nil if low is all of it. count is the number of values; the
-// result is NULL if it is 0.
+// sum is a sum in accumulators. high is nil if low is the whole sum. count is the number of values;
+// the result is NULL if it is 0.
 type sum struct {
 	low, high, count *pipeline.Expr
 	mean             bool
@@ -121,7 +121,7 @@ func power(n int) (int64, error) {
 	return int64(math.Pow10(n)), nil
 }
 
-// rescaled returns an integer of one scale in another, rounded half away from zero.
+// rescaled converts an integer to another scale, rounded half away from zero.
 func (l *scalars) rescaled(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
 	switch {
 	case from == to:
@@ -140,7 +140,7 @@ func (l *scalars) rescaled(e *pipeline.Expr, from, to int) (*pipeline.Expr, erro
 	return l.Quotient(pipeline.OpQuoRound, e, l.Int(p))
 }
 
-// within checks that an integer's bounds are those of a type.
+// within checks that an integer's bounds are within those of a type.
 func within(e *pipeline.Expr, t types.Type) error {
 	least, most := int64(math.MinInt64), int64(math.MaxInt64)
 	switch {

@@ -18,7 +18,7 @@ type algorithm struct {
 	bytes     func(in join.Input, aggs []join.Agg) int64
 }
 
-// with binds the options of a package.
+// with binds the options of an algorithm.
 func with[O any](opt O, pairs func(*engine.Task, join.Input, join.Output, O) error,
 	aggregate func(*engine.Task, join.Input, []join.Agg, O) ([]join.Value, error),
 	bytes func(join.Input, []join.Agg, O) int64) algorithm {

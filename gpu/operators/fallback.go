@@ -21,7 +21,8 @@ func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) 
 	return ctx.FellBack(operator, cause)
 }
 
-// noteTime adds the time that a task has held the device to the times that EXPLAIN ANALYZE shows.
+// noteTime adds the time for which a task has held the device to the times that EXPLAIN ANALYZE
+// shows.
 func noteTime(t *engine.Task, noted *exec.Crossings) error {
 	d, err := t.Time()
 	noted.Time.Add(int64(d))

@@ -8,11 +8,11 @@ import (
 	"gsql/planner/physical"
 )
 
-// mostKept is how many programs are kept for later executions of their plans.
+// mostKept is the maximum number of programs kept for later executions of their plans.
 const mostKept = 256
 
-// keptPrograms holds the programs of Pipelines nodes whose plans are still in use, the one used last
-// at the end. It keeps no plan in memory. Safe for concurrent use.
+// keptPrograms holds the programs of Pipelines nodes whose plans are still in use, ordered by last
+// use. It does not keep plans in memory. Safe for concurrent use.
 type keptPrograms struct {
 	mu  sync.Mutex
 	all []keptProgram
@@ -41,8 +41,8 @@ func (k *keptPrograms) find(n *physical.Node) int {
 	return slices.IndexFunc(k.all, func(x keptProgram) bool { return x.node == node })
 }
 
-// put keeps the program of a node. It forgets programs whose plans are gone, and those used least
-// recently if there are too many.
+// put keeps the program of a node. It drops programs whose plans are gone, and the least recently
+// used ones if there are too many.
 func (k *keptPrograms) put(n *physical.Node, p *prepared) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

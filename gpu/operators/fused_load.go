@@ -12,18 +12,19 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// tableLoader brings columns of tables to a device for one task, when they are first asked for. It
+// tableLoader brings columns of tables to a device for one task, when they are first requested. It
 // implements lower.Columns.
 type tableLoader struct {
 	f      *fused
 	t      *engine.Task
 	tables []loadedTable
 	moved  int64 // bytes copied to the device
-	// failed is the first error other than a column.Refusal: lowering reports only texts of errors.
+	// failed is the first error other than a column.Refusal, because lowering reports only the
+	// texts of errors.
 	failed error
 }
 
-// loadedTable is what is known of a table whose columns are on the device.
+// loadedTable describes a table whose columns are on the device.
 type loadedTable struct {
 	table    catalog.Table
 	ordinals []int // that the subtree's scans read
@@ -105,7 +106,7 @@ func (l *tableLoader) Column(t catalog.Table, ordinal int) (column.Narrow, error
 		}
 	}
 	err := l.load(x, absent)
-	if err != nil && len(absent) > 1 && l.t.Err() == nil { // the others may be what cannot be there
+	if err != nil && len(absent) > 1 && l.t.Err() == nil { // another column may be the one that cannot be there
 		err = l.load(x, absent[:1])
 	}
 	if refused := column.Refusal(""); err != nil && !errors.As(err, &refused) {
@@ -114,7 +115,7 @@ func (l *tableLoader) Column(t catalog.Table, ordinal int) (column.Narrow, error
 	return x.columns[ordinal], err
 }
 
-// load brings columns of a table to the device, which takes a single scan of the table.
+// load brings columns of a table to the device with a single scan of the table.
 func (l *tableLoader) load(x *loadedTable, ordinals []int) error {
 	columns, moved, err := tables.Load(l.f.ctx, l.t, x.table, ordinals, l.f.cfg.Cacheable(x.table))
 	l.moved += moved

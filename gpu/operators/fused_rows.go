@@ -19,7 +19,7 @@ type fusedRows struct {
 	outs   []lower.Output
 	texts  []*vec.Vector // dictionaries of the outputs that are texts
 	rows   *run.Rows
-	narrow bool // decimals of at most 18 digits may be Narrow
+	narrow bool // decimals of up to 18 digits may be Narrow
 	batch  int
 	taken  atomic.Int64 // rows that streams have taken
 }

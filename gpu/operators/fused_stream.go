@@ -52,7 +52,7 @@ func (s *fusedStream) Next() (*vec.Batch, error) {
 // Close implements op.Stream.
 func (s *fusedStream) Close() error { return nil }
 
-// convert writes the batch's rows of output i, from one on.
+// convert writes the batch's rows of output i, from the given one on.
 func (s *fusedStream) convert(i, from int) error {
 	o, v := &s.outs[i], s.out.Cols[i]
 	if o.Type.ID == types.Null {
@@ -90,8 +90,8 @@ func (s *fusedStream) convert(i, from int) error {
 	return nil
 }
 
-// nullsOf returns which of the batch's rows of output i, from one on, are NULL, or nil if none is. It
-// leaves the numbers of values of a mean in s.counts.
+// nullsOf returns which of the batch's rows of output i, from the given one on, are NULL, or nil if
+// none is. For a mean, it sets s.counts to the numbers of values.
 func (s *fusedStream) nullsOf(i, from int) (null []bool) {
 	o := &s.outs[i]
 	if o.Valid != pipeline.None {
@@ -111,7 +111,7 @@ func (s *fusedStream) isNarrow(o *lower.Output) bool {
 	return s.narrow && o.Form == lower.Integer && o.Type.FitsInt64() && o.Scale == int(o.Type.Scale)
 }
 
-// zeros adds to the NULLs of output i the rows at which xs is 0. null is nil if none is so far.
+// zeros adds the rows where xs is 0 to the NULLs of output i. null is nil if there are none so far.
 func (s *fusedStream) zeros(i int, null []bool, xs []int64) []bool {
 	for r, x := range xs {
 		if x != 0 {

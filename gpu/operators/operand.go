@@ -24,7 +24,7 @@ type operand struct {
 }
 
 // newOperand returns the operand of e over a ToDevice node's input. noNaN is set for operands of
-// conditions: no comparison holds for a NaN, and only host values can be cleared of them.
+// conditions, because no comparison holds for a NaN; NaNs can only be removed from host values.
 func (cfg *Config) newOperand(e expr.Expr, toDevice *physical.Node, noNaN bool) *operand {
 	o := &operand{expr: e, noNaN: noNaN && e.Type().IsFloat()}
 	col, ok := e.(*expr.Col)
@@ -38,8 +38,8 @@ func (cfg *Config) newOperand(e expr.Expr, toDevice *physical.Node, noNaN bool) 
 }
 
 // bounds returns the operand for choosing a format. The bounds of a table's column come from its
-// statistics, so that all queries choose alike and find each other's columns; if wide is set, they
-// are those of the type.
+// statistics, so that all queries choose the same format and can reuse each other's columns. If
+// wide is set, they are those of the type.
 func (o *operand) bounds(wide bool) column.Operand {
 	t := o.expr.Type()
 	switch {
@@ -101,7 +101,8 @@ func withoutNaN(v *vec.Vector) *vec.Vector {
 	return &out
 }
 
-// checkNaN refuses columns to aggregate that have a NaN, because devices order it differently.
+// checkNaN returns an error for columns with a NaN that are to be aggregated, because devices order
+// NaNs differently.
 func (o *operand) checkNaN() error {
 	if o.noNaN || !o.expr.Type().IsFloat() {
 		return nil

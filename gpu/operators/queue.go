@@ -9,11 +9,12 @@ import (
 	"gsql/internal/mem"
 )
 
-// patience is how long pairs stay in the device's staging memory while the consumer is slow or busy
-// elsewhere. They are then moved, so that the device is free for others.
+// patience is the time for which pairs stay in the device's staging memory while the consumer is
+// slow or busy elsewhere. They are then moved to free the device.
 const patience = 5 * time.Millisecond
 
-// giveUp is how long a join that may not keep more pairs waits for a consumer to take some.
+// giveUp is the time for which a join that may not keep more pairs waits for a consumer to take
+// some.
 const giveUp = 10 * time.Second
 
 // chunk is row pairs that no worker has taken yet, relative to the first rows of its part of the

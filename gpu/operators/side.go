@@ -85,8 +85,8 @@ func (s *side) read(ctx *op.Ctx, acct *mem.Account, absent []*operand) error {
 	return nil
 }
 
-// look records that o is on the device in the format of key if the device has it; otherwise it adds
-// o to the absent operands.
+// look records whether o is on the device in the format of key; if not, it adds o to the absent
+// operands.
 func (s *side) look(resident []engine.Resident, o *operand, key engine.Key, absent []*operand) []*operand {
 	at := slices.IndexFunc(resident, func(r engine.Resident) bool { return r.Key == key })
 	switch {

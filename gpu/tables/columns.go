@@ -6,14 +6,14 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Statistics describes columns, as lower.Columns, by what is known of tables without reading them.
+// Statistics implements lower.Columns by what is known about tables without reading them.
 type Statistics struct{}
 
 // Rows implements lower.Columns.
 func (Statistics) Rows(t catalog.Table) int64 { return t.Stats().Rows }
 
-// Column implements lower.Columns. The column may have NULLs, which an arbitrary address of Valid says,
-// unless it is NOT NULL or exact statistics say that it has none.
+// Column implements lower.Columns. An arbitrary address in Valid means that the column may have
+// NULLs. It is 0 only if the column is NOT NULL or exact statistics count no NULLs.
 func (Statistics) Column(t catalog.Table, ordinal int) (column.Narrow, error) {
 	if err := refusal(t, ordinal); err != nil {
 		return column.Narrow{}, err
@@ -33,10 +33,10 @@ func (Statistics) Column(t catalog.Table, ordinal int) (column.Narrow, error) {
 	return c, nil
 }
 
-// Loaded describes columns, as lower.Columns, as they are in device memory.
+// Loaded implements lower.Columns by the columns in device memory.
 type Loaded map[catalog.Table]map[int]column.Narrow
 
-// Add adds what Load has returned.
+// Add adds columns that Load has returned.
 func (l Loaded) Add(t catalog.Table, ordinals []int, columns []column.Narrow) {
 	if l[t] == nil {
 		l[t] = map[int]column.Narrow{}
@@ -46,7 +46,8 @@ func (l Loaded) Add(t catalog.Table, ordinals []int, columns []column.Narrow) {
 	}
 }
 
-// Rows implements lower.Columns. For a table without loaded columns it is that of the statistics.
+// Rows implements lower.Columns. For a table without loaded columns it returns the number in the
+// statistics.
 func (l Loaded) Rows(t catalog.Table) int64 {
 	for _, c := range l[t] {
 		return c.Rows

@@ -1,4 +1,4 @@
-// Package tables brings columns of tables to a device in narrow form, and tells what is known of them.
+// Package tables brings columns of tables to a device in narrow form, and describes these columns.
 package tables
 
 import (
@@ -16,17 +16,17 @@ import (
 	"gsql/sql/types"
 )
 
-// Load returns columns of a table in device memory, in the order of ordinals, for the time of the
-// task. Those that the device's cache lacks are read by one scan with all of the query's workers, or
-// by several if the query has too little memory for all at once; if cacheable is set, they stay in
-// the cache. All columns have the rows in the table's order. uploaded is the number of bytes that
-// were copied to the device.
+// Load returns columns of a table in device memory, in the order of ordinals, for the duration of
+// the task. Columns that are not in the device's cache are read by one scan with all of the query's
+// workers, or by several scans if the query has too little memory for all columns together. If
+// cacheable is set, they stay in the cache. All columns have the rows in the table's order.
+// uploaded is the number of bytes copied to the device.
 //
-// The error is a column.Refusal if a column cannot have this form, 1037 if the device or the query
-// has too little memory for it.
+// The error is a column.Refusal if a column cannot have this form, and 1037 if the device or the
+// query has too little memory for it.
 func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
 	columns = make([]column.Narrow, len(ordinals))
-	var missing []int // places in ordinals
+	var missing []int // positions in ordinals
 	for i, ordinal := range ordinals {
 		if err := refusal(table, ordinal); err != nil {
 			return nil, 0, err
@@ -96,7 +96,8 @@ func (s *scan) upload(t *engine.Task, cacheable bool) (columns []column.Narrow, 
 	return columns, uploaded, nil
 }
 
-// refusal returns the error that says why a column cannot be on a device, as far as its type tells.
+// refusal returns the reason why a column cannot be on a device if its type is the reason, else
+// nil.
 func refusal(table catalog.Table, ordinal int) error {
 	columns := table.Schema().Columns
 	if ordinal < 0 || ordinal >= len(columns) {
@@ -108,7 +109,7 @@ func refusal(table catalog.Table, ordinal int) error {
 	return nil
 }
 
-// named says which column an error is about.
+// named adds the column's name to an error.
 func named(table catalog.Table, ordinal int, err error) error {
 	return fmt.Errorf("column %s: %w", name(table, ordinal), err)
 }
@@ -137,10 +138,11 @@ func upload(t *engine.Task, k engine.Key, cacheable bool, l *column.Layout) (col
 	return t.LoadNarrow(k, cacheable, l.Narrow, values, valid)
 }
 
-// spreadBytes is the number of bytes that justifies another goroutine; spans are whole units of it.
+// spreadBytes is the number of bytes that justifies another goroutine. Spans are multiples of it.
 const spreadBytes = 256 << 10
 
-// spread calls write for spans of dst, of which each begins at a multiple of spreadBytes, on all cores.
+// spread calls write on all cores for spans of dst, each of which begins at a multiple of
+// spreadBytes.
 func spread(dst []byte, write func(part []byte, at int64)) error {
 	units := (len(dst) + spreadBytes - 1) / spreadBytes
 	workers := min(runtime.GOMAXPROCS(0), units)

@@ -16,12 +16,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// batchRows is the number of rows of a part: as many as a table's reader takes at once.
+// batchRows is the number of rows of a part, which is the size of a reader's batches.
 const batchRows = 8 * vec.BatchSize
 
-// scan reads columns of a table into parts in host memory, each as narrow as its own values allow. Thus the
-// bounds of a column are measured, not estimated, and its parts take no more memory than the column will
-// take on the device.
+// scan reads columns of a table into parts in host memory, each as narrow as its values allow. The
+// bounds of a column are thus measured, not estimated, and its parts take no more memory than the
+// column will take on the device.
 type scan struct {
 	ctx      *op.Ctx
 	table    catalog.Table
@@ -133,7 +133,7 @@ func (s *scan) work(ctx context.Context, source catalog.Source, w *worker) error
 	return nil
 }
 
-// batchBytes is the host memory that a batch takes besides its parts' memory; it takes partBytes more for
+// batchBytes is the host memory that a batch takes in addition to its parts, plus partBytes for
 // each column.
 const (
 	batchBytes = 64

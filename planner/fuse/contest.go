@@ -10,7 +10,7 @@ import (
 // Contest chooses among plans with devices.
 type Contest struct {
 	Search
-	Asked []*logical.JoinHint       // the hints that ask for a device
+	Asked []*logical.JoinHint       // the hints that request a device
 	Share func(root *physical.Node) // arranges for equal subplans to be computed once
 }
 
@@ -61,7 +61,7 @@ func (c *Contest) unmet(root *physical.Node) int {
 	return n
 }
 
-// Obeyed reports whether a device runs a join with a hint that asks for one.
+// Obeyed reports whether a device runs a join with a hint that requests one.
 func Obeyed(n *physical.Node, h *logical.JoinHint) bool {
 	if j, ok := n.Op.(*physical.Join); ok && j.Hint == h && n.Device != physical.CPU {
 		return true

@@ -11,12 +11,12 @@ import (
 
 // Forms describes subtrees of plans as pipelines of a device. It is safe for concurrent use.
 type Forms interface {
-	// Form describes how device d would run the subtree below root, which Fused has returned. The
-	// error is the reason why the device cannot run it.
+	// Form describes the work of device d for the subtree below root, which Fused has returned. The
+	// error is the reason why the device cannot run the subtree.
 	Form(d physical.Device, root *physical.Node) (*Work, error)
 }
 
-// Work is what a device does for a subtree.
+// Work describes the work of a device for a subtree.
 type Work struct {
 	Passes  []cost.Pass // one for each pipeline
 	Kernels int         // launched
@@ -36,7 +36,7 @@ type Column struct {
 	Resident bool    // it is in the device's memory
 }
 
-// reads returns the bytes of all columns, and those that have to cross to the device.
+// reads returns the bytes of all columns, and of those that must be copied to the device.
 func (w *Work) reads() (all, absent float64) {
 	for i := range w.Columns {
 		c := &w.Columns[i]

@@ -19,20 +19,21 @@ type Search struct {
 	Forms  Forms
 	Device *cost.Accelerator
 	CPU    cost.Model
-	// Forced takes the device for all subtrees that it can run, whatever it costs, if they join,
-	// aggregate or filter more than a few rows found by keys. Otherwise the lower price decides,
-	// unless a hint asks for a device.
+	// Forced runs all subtrees on the device that it can run, regardless of their price, if they
+	// join, aggregate or filter more than a few rows found by keys. Otherwise the lower price
+	// decides, unless a hint requests a device.
 	Forced  bool
 	LeastMS float64 // cheaper subtrees stay on the CPU, unless forced or asked for by a hint
 	Bids    bool    // losing bids are recorded
 }
 
-// Result is a plan in which Pipelines nodes stand above the subtrees that the device runs.
+// Result is a plan with Pipelines nodes above the subtrees that the device runs.
 type Result struct {
 	Root   *physical.Node
 	Placed int  // subtrees
 	OfHome bool // Root was planned without devices
-	// Refused has the reasons why operators stay on the CPU although the device was to run them.
+	// Refused holds the reasons why operators stay on the CPU although the device was requested for
+	// them.
 	Refused map[physical.Op]string
 }
 
@@ -45,7 +46,8 @@ func (s *Search) Plan(root *physical.Node) Result {
 	return r
 }
 
-// place returns a copy of n, placed, and the reason why n has no form, if that is known.
+// place returns a copy of n with devices assigned, and the reason why the device cannot run n, if
+// known.
 func (s *Search) place(n *physical.Node, r *Result) (out *physical.Node, why string) {
 	t := inspect(n)
 	bid, work := s.bid(n, t)
@@ -68,7 +70,8 @@ func (s *Search) place(n *physical.Node, r *Result) (out *physical.Node, why str
 	return s.pipelines(n, work, bid.TotalMS), ""
 }
 
-// below returns a copy of n, which stays on the CPU, over its inputs, placed. bid is what n lost with.
+// below returns a copy of n, which stays on the CPU, over copies of its inputs with devices
+// assigned. bid is the device's losing bid for n.
 func (s *Search) below(n *physical.Node, bid physical.Bid, r *Result) *physical.Node {
 	c := *n
 	c.In = slices.Clone(n.In)
@@ -98,8 +101,8 @@ func (s *Search) below(n *physical.Node, bid physical.Bid, r *Result) *physical.
 // forces reports whether a setting requests the device for a subtree.
 func (s *Search) forces(t *traits) bool { return s.Forced && t.works && !t.byKeys }
 
-// bid returns the device's bid for the subtree below n, which is zero if the subtree is not worth
-// one. work is nil if the device cannot run it: the bid then has the reason.
+// bid returns the device's bid for the subtree below n, or the zero bid if the subtree does no work
+// worth a device. work is nil if the device cannot run the subtree; the bid then holds the reason.
 func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work) {
 	wanted := s.forces(t) || t.asksGPU
 	if !t.onCPU || !t.works || !wanted && n.Est.TotalMS < s.LeastMS {
@@ -128,13 +131,14 @@ func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work)
 	return bid, work
 }
 
-// sharers is the number of queries that are taken to share the price of bringing a column to the
-// device, where it stays. With the price for the first query alone, columns would never get there.
+// sharers is the number of queries that are assumed to share the price of bringing a column to the
+// device, where it stays. If the first query paid alone, columns would never be brought there.
 const sharers = 4
 
-// price returns the price of a subtree's result on the host. Columns that are not on the device
-// are read on the host and sent there, with texts numbered in their order: if the device is to run what
-// it can, that does not count, because islands of joins have brought columns there in another form.
+// price returns the price of a subtree's result on the host. It includes reading the columns that
+// are not on the device, numbering their texts in order and copying the columns there. If the
+// device is to run everything that it can, this part does not count, because joins on the device
+// would need the columns in another form anyway.
 func (s *Search) price(n *physical.Node, w *Work) float64 {
 	ms := s.Device.Pipelines(w.Passes) + s.Device.Launches(w.Kernels) + s.Device.Compile(w.Unknown, s.CPU.P.Workers)
 	if !s.Forced {
@@ -183,7 +187,7 @@ func mainOperator(n *physical.Node) physical.Op {
 }
 
 // onDevice returns a copy of a subtree whose nodes are on device d. They cost nothing: the
-// Pipelines node above has the price of all.
+// Pipelines node above them has the whole price.
 func onDevice(n *physical.Node, d physical.Device) *physical.Node {
 	c := *n
 	c.Device, c.Rejected, c.In = d, nil, make([]*physical.Node, len(n.In))
@@ -240,7 +244,7 @@ func noteRepeated(n *physical.Node, r *Result) {
 	}
 }
 
-// obeyed reports whether no join of a plan that a hint asks a device for is on the CPU.
+// obeyed reports whether a device runs all joins of a plan for which a hint requests one.
 func obeyed(n *physical.Node) bool {
 	if j, ok := n.Op.(*physical.Join); ok && n.Device == physical.CPU && j.Hint != nil && j.Hint.Device == "gpu" {
 		return false

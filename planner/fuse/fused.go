@@ -5,16 +5,17 @@ import (
 	"gsql/sql/expr"
 )
 
-// Fused returns a copy of a subtree as a device runs it: with the values for which the plan is made
-// instead of placeholders, and without dynamic filters. Those reduce the rows that are estimated
-// between the scan and the join that makes them; the copy estimates them without.
+// Fused returns a copy of a subtree in the form in which a device runs it: placeholders are
+// replaced by the values for which the plan is made, and dynamic filters are removed. Filters
+// reduce the estimated rows between a scan and the join that makes them; the copy's estimates do
+// not include this reduction.
 func Fused(root *physical.Node) *physical.Node {
 	n, _ := fused(root)
 	return n
 }
 
-// fused returns the copy of n, and by how much each dynamic filter below that is made above has
-// reduced its rows.
+// fused returns the copy of n. It also returns the factors by which dynamic filters that are made
+// above n have reduced its rows.
 func fused(n *physical.Node) (*physical.Node, map[int]float64) {
 	c := *n
 	c.Op = physical.MapExprs(n.Op, likely)

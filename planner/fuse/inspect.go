@@ -8,7 +8,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// traits are the properties of a subtree that decide whether a device may run it.
+// traits are the properties of a subtree that determine whether a device may run it.
 type traits struct {
 	onCPU   bool // all nodes are on the CPU
 	works   bool // some operator joins, aggregates, filters, or keeps the first of an order

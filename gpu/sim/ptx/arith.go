@@ -11,7 +11,7 @@ func ofFloat(f float64) uint64 { return math.Float64bits(f) }
 
 func float(x uint64) float64 { return math.Float64frombits(x) }
 
-// signed returns the number that bits of a signed type stand for.
+// signed returns the number that the bits of a signed type represent.
 func signed(typ string, x uint64) int64 {
 	if width(typ) == 4 {
 		return int64(int32(x))
@@ -19,8 +19,8 @@ func signed(typ string, x uint64) int64 {
 	return int64(x)
 }
 
-// comparisons tell whether a comparison holds of numbers that are less, equal, or greater; doubles may be
-// none of these.
+// comparisons maps each comparison to whether it holds for numbers that are less, equal, or
+// greater. Doubles may be none of these.
 var comparisons = map[string]func(less, equal, greater bool) bool{
 	"eq": func(_, e, _ bool) bool { return e },
 	"ne": func(l, _, g bool) bool { return l || g },
@@ -42,7 +42,7 @@ func compare(typ string, x, y uint64) (less, equal, greater bool) {
 	return x < y, x == y, x > y
 }
 
-// operations are the instructions that compute a value of the type of their operands.
+// operations holds the instructions whose result has the type of their operands.
 var operations = map[string]func(typ string, x *[3]uint64) (uint64, error){
 	"and": func(_ string, x *[3]uint64) (uint64, error) { return x[0] & x[1], nil },
 	"or":  func(_ string, x *[3]uint64) (uint64, error) { return x[0] | x[1], nil },
@@ -108,8 +108,8 @@ func sum(ints func(a, b uint64) uint64, floats func(a, b float64) float64) func(
 	}
 }
 
-// extreme returns the lesser or the greater of two numbers; of a number and NaN, the number. Zero is
-// greater than minus zero.
+// extreme returns the smaller or the larger of two numbers; of a number and NaN, the number. Zero
+// is greater than minus zero.
 func extreme(typ string, a, b uint64, least bool) uint64 {
 	if typ == "f64" && float(a) == 0 && float(b) == 0 {
 		if least {

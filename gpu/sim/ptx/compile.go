@@ -10,7 +10,7 @@ import (
 // step executes an instruction for the lanes of a mask.
 type step = func(w *warp, mask uint32) error
 
-// compile sets what an instruction does. parts are the parts of its name.
+// compile sets the function that executes an instruction. parts are the parts of its name.
 func (k *kernel) compile(i *instruction, parts, args []string) (err error) {
 	typ := parts[len(parts)-1]
 	switch name := parts[0]; name {
@@ -38,7 +38,7 @@ func (k *kernel) compile(i *instruction, parts, args []string) (err error) {
 	return err
 }
 
-// operands reads operands of one type.
+// operands parses operands of one type.
 func (k *kernel) operands(typ string, texts []string) ([]operand, error) {
 	out := make([]operand, len(texts))
 	for i, t := range texts {
@@ -50,7 +50,7 @@ func (k *kernel) operands(typ string, texts []string) ([]operand, error) {
 	return out, nil
 }
 
-// each returns a step that computes one result from operands, whose values in a lane are x.
+// each returns a step that computes one result from operands. x holds their values in a lane.
 func (k *kernel) each(dst, dstType string, sources []operand, f func(x *[3]uint64) (uint64, error)) (step, error) {
 	d, err := k.find(dst, classesOf(dstType)...)
 	if err != nil {
@@ -249,7 +249,8 @@ func (k *kernel) activemask(args []string) (step, error) {
 	}, nil
 }
 
-// exchange compiles a vote or a shuffle, at which all lanes that its last operand names must be.
+// exchange compiles a vote or a shuffle, which all lanes named by its last operand must execute
+// together.
 func (k *kernel) exchange(name string, args []string) (step, error) {
 	d, err := k.find(args[0], 'r')
 	if err != nil {
@@ -307,7 +308,7 @@ func (k *kernel) exchange(name string, args []string) (step, error) {
 	}, nil
 }
 
-// ballot sets the bits of the lanes whose predicate is set, among those that each lane names.
+// ballot sets the bits of the lanes whose predicate is set, among the named lanes.
 func ballot(mask uint32, named, in, out *[32]uint64) {
 	set := uint64(0)
 	for here := mask; here != 0; here &= here - 1 {
@@ -319,8 +320,8 @@ func ballot(mask uint32, named, in, out *[32]uint64) {
 	}
 }
 
-// meet refuses a warp operation unless each lane names itself, and all lanes that it names are here
-// and name the same.
+// meet returns an error for a warp operation unless each lane names itself, and all lanes that it
+// names take part and name the same lanes.
 func (w *warp) meet(mask uint32, named *[32]uint64) error {
 	for here := mask; here != 0; here &= here - 1 {
 		lane := bits.TrailingZeros32(here)

@@ -1,9 +1,9 @@
-// Package ptx executes PTX on the CPU, so that kernels which are written at run time are tested without
-// a GPU. It knows the instructions that package gpu/pipeline/ptx writes and refuses all others, and operands
-// whose number, width or form an assembler would refuse.
+// Package ptx executes PTX on the CPU, so that kernels generated at run time can be tested without
+// a GPU. It supports the instructions that package gpu/pipeline/ptx emits. It rejects all others,
+// and operands whose number, width or form an assembler would reject.
 //
-// Blocks run one after the other. The lanes of a warp each have their own program counter; those with
-// the least one run, which brings lanes together again where their paths meet. Reading a register or
-// shared memory that was not written, reading or writing outside allocations, dividing by zero, and a
-// warp whose lanes do not all reach a barrier or a shuffle are errors.
+// Blocks run one after another. Each lane of a warp has its own program counter. The lanes with the
+// lowest one execute, so that lanes converge where their paths meet. It is an error to read a
+// register or shared memory that was not written, to access memory outside allocations, to divide
+// by zero, or if not all lanes of a warp reach a barrier or a shuffle.
 package ptx

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// forms are the names of the instructions that are known, with the number of their operands.
-// Alternatives stand in braces. Assemblers are as strict: a name that is not here may be none at all.
+// forms lists the names of the supported instructions with the number of their operands.
+// Alternatives are in braces. Assemblers are as strict: a name that is not listed may not exist.
 var forms = expandForms(map[string]int{
 	"ret":            0,
 	"bra":            1,
@@ -70,7 +70,7 @@ func expandForms(patterns map[string]int) map[string]int {
 	return out
 }
 
-// alternatives expands the first braces, and the others in what comes of it.
+// alternatives expands the first braces, and the others recursively.
 func alternatives(pattern string) (out []string) {
 	before, rest, found := strings.Cut(pattern, "{")
 	if !found {
@@ -83,7 +83,7 @@ func alternatives(pattern string) (out []string) {
 	return out
 }
 
-// checkForm refuses names that are not known, and operands too few or too many.
+// checkForm rejects unknown names and wrong numbers of operands.
 func checkForm(op string, args []string) error {
 	n, ok := forms[op]
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// address is a register or the block's memory, and an offset.
+// address is a register or the block's memory, plus an offset.
 type address struct {
 	base   operand
 	offset uint64
@@ -47,10 +47,10 @@ func (a *address) bytes(w *warp, base uint64, n int, reads bool) ([]byte, error)
 	return w.block.global(base+a.offset, n)
 }
 
-// qualifiers of loads that do not change what they mean here.
+// qualifiers are the qualifiers of loads that have no effect here.
 var qualifiers = []string{"nc", "volatile", "global"}
 
-// access compiles loads, stores, and operations of memory.
+// access compiles loads, stores and atomic operations.
 func (k *kernel) access(parts, args []string) (step, error) {
 	name, typ := parts[0], parts[len(parts)-1]
 	middle := parts[1 : len(parts)-1]
@@ -148,7 +148,7 @@ func store(raw []byte, v uint64, n int) {
 	copy(raw[:n], word[:n])
 }
 
-// atomics compute what becomes of an element from what it is and the operands.
+// atomics compute the new value of an element from its old value and the operands.
 var atomics = map[string]func(typ string, old uint64, x, y uint64) uint64{
 	"":     func(_ string, _, x, _ uint64) uint64 { return x }, // a store
 	"exch": func(_ string, _, x, _ uint64) uint64 { return x },
@@ -169,7 +169,7 @@ var atomics = map[string]func(typ string, old uint64, x, y uint64) uint64{
 	},
 }
 
-// atomic compiles an operation of memory whose former value goes to dst, if that is not "".
+// atomic compiles an atomic operation, which stores the old value in dst unless that is "".
 func (k *kernel) atomic(dst, at string, args []string, op, typ string, shared bool) (step, error) {
 	f := atomics[op]
 	if f == nil {

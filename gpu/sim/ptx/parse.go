@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Module is the kernels of one text.
+// Module holds the kernels of one text.
 type Module struct {
 	kernels map[string]*kernel
 }
@@ -24,7 +24,7 @@ func (m *Module) Entries() (names []string) {
 // kernel is one entry.
 type kernel struct {
 	memory  bool // the text declares the block's memory
-	threads int  // most of a block
+	threads int  // maximum of a block
 	params  []string
 	classes []byte         // of registers: p, r, d or f
 	names   map[string]int // registers
@@ -54,7 +54,7 @@ var (
 	ranged       = regexp.MustCompile(`^%(\w+)<(\d+)>$`)
 )
 
-// Parse reads the kernels of a text.
+// Parse parses the kernels of a text.
 func Parse(text string) (*Module, error) {
 	m := &Module{kernels: map[string]*kernel{}}
 	text = comment.ReplaceAllString(text, "")
@@ -87,13 +87,13 @@ func Parse(text string) (*Module, error) {
 	return m, nil
 }
 
-// mostThreads is what a block can have.
+// mostThreads is the maximum number of threads of a block.
 const mostThreads = 1024
 
 // memoryDeclaration declares the block's memory.
 const memoryDeclaration = "block_memory[];"
 
-// parameters reads the declarations of parameters.
+// parameters parses the declarations of parameters.
 func (k *kernel) parameters(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -148,7 +148,7 @@ func (k *kernel) parse(body string) error {
 	return nil
 }
 
-// mostRegisters bounds what one declaration adds.
+// mostRegisters is the maximum number of registers that one declaration adds.
 const mostRegisters = 1 << 16
 
 // declare adds registers: a range, or a list of names.
@@ -255,7 +255,7 @@ type operand struct {
 	special  func(w *warp, lane int) uint64
 }
 
-// operand reads an operand of a type.
+// operand parses an operand of a type.
 func (k *kernel) operand(text, typ string) (operand, error) {
 	if s := specials[text]; s != nil {
 		return operand{register: -1, special: s}, nil
@@ -274,7 +274,7 @@ func (k *kernel) operand(text, typ string) (operand, error) {
 	return operand{register: -1, value: value}, err
 }
 
-// literal reads a constant of a type. Doubles are written as their bits.
+// literal parses a constant of a type. Doubles are written as their bits.
 func literal(text, typ string) (uint64, error) {
 	if digits, ok := strings.CutPrefix(text, "0d"); ok != (typ == "f64") || ok && len(digits) != 16 {
 		return 0, fmt.Errorf("%s is not a constant of type %s", text, typ)
@@ -302,7 +302,7 @@ func literal(text, typ string) (uint64, error) {
 	return u << (64 - bits) >> (64 - bits), nil
 }
 
-// classesOf returns the classes of registers that an operand of a type may be.
+// classesOf returns the register classes of operands of a type.
 func classesOf(typ string) []byte {
 	switch {
 	case typ == "pred":
@@ -330,7 +330,7 @@ func width(typ string) int {
 	return 8
 }
 
-// narrow cuts a value off to the width of its type.
+// narrow truncates a value to the width of its type.
 func narrow(v uint64, typ string) uint64 {
 	if n := width(typ); n < 8 {
 		return v & (1<<(8*n) - 1)

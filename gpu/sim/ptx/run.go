@@ -7,7 +7,7 @@ import (
 
 // Memory is the global memory of a device.
 type Memory interface {
-	// Find returns the allocation that contains an address, and where it begins; nil if none does.
+	// Find returns the allocation that contains an address, and its start, or nil if there is none.
 	Find(p uint64) (memory []byte, begin uint64)
 }
 
@@ -15,7 +15,7 @@ type Memory interface {
 type Launch struct {
 	Blocks, Threads int
 	Shared          int // bytes of a block's shared memory
-	Steps           int // most instructions of a warp; 0: 1 << 28
+	Steps           int // maximum number of instructions of a warp; 0: 1 << 28
 }
 
 // Run runs a kernel. Its error names the instruction.
@@ -52,12 +52,12 @@ type block struct {
 	shared  []byte
 	written []bool
 
-	// The last allocation that was found.
+	// The allocation found last.
 	found []byte
 	begin uint64
 }
 
-// run lets each warp run up to the next barrier, until all have ended.
+// run executes each warp up to its next barrier, repeatedly, until all have ended.
 func (b *block) run() error {
 	var warps []*warp
 	for first := 0; first < b.launch.Threads; first += 32 {
@@ -97,7 +97,7 @@ type warp struct {
 	steps int
 }
 
-// run executes instructions until all lanes have ended or are at a barrier, which they have then passed.
+// run executes instructions until all lanes have ended or have passed a barrier.
 func (w *warp) run() error {
 	code := w.block.kernel.code
 	for w.live != 0 {
@@ -138,7 +138,7 @@ func (w *warp) run() error {
 	return nil
 }
 
-// next returns the least program counter, and the lanes that are there.
+// next returns the lowest program counter and the lanes that have it.
 func (w *warp) next() (pc int, mask uint32) {
 	pc = int(^uint(0) >> 1)
 	for rest := w.live; rest != 0; rest &= rest - 1 {
@@ -218,7 +218,7 @@ func (b *block) global(p uint64, n int) ([]byte, error) {
 	return b.found[p-b.begin:][:n], nil
 }
 
-// local returns n bytes of shared memory, which must have been written if they are to be read.
+// local returns n bytes of shared memory. Bytes to be read must have been written before.
 func (b *block) local(p uint64, n int, reads bool) ([]byte, error) {
 	if !inside(p, n, b.shared) || p%uint64(n) != 0 {
 		return nil, fmt.Errorf("%d bytes at %d of %d bytes of shared memory", n, p, len(b.shared))
