@@ -20,12 +20,12 @@ type joining struct {
 	build    *flow
 	stage    int      // of the probe
 	pipeline int      // of the build
-	stored   []stored // values that the build stores for the probe
+	stored   []stored // values that the build side stores for the probe side
 	pairs    []physical.KeyPair
 	rest     []expr.Expr // other conditions
 	index    int
 	padded   bool
-	single   bool // the build has at most one row for a key
+	single   bool // the build side has at most one row for a key
 }
 
 type stored struct {
@@ -38,7 +38,7 @@ var joinKinds = map[logical.JoinKind]pipeline.Join{
 	logical.Mark: pipeline.Mark, logical.Single: pipeline.Left,
 }
 
-// join returns the flow of the probing input with one more stage. The other input is built.
+// join returns the flow of the probe side with one more stage. The other input is the build side.
 func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 	kind, ok := joinKinds[op.Type]
 	if !ok {
@@ -78,11 +78,11 @@ func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 	return j.output(n, kind)
 }
 
-// uniqueWorth is how many times more rows a built input may have if its keys are unique: chains take
-// two more random accesses for each row of the other one.
+// uniqueWorth is the factor by which a build side with unique keys may have more rows than the
+// other side: chains cost two more random accesses for each row of the probe side.
 const uniqueWorth = 4
 
-// buildsLeft reports whether an inner join builds its left input.
+// buildsLeft reports whether the left input of an inner join is the build side.
 func (j *joining) buildsLeft(n *physical.Node) bool {
 	left, right := j.probe.est, j.build.est
 	knownLeft, likelyLeft := j.unique(n.In[0], mirroredPairs(j.pairs))
@@ -96,8 +96,8 @@ func (j *joining) buildsLeft(n *physical.Node) bool {
 	return left < right
 }
 
-// unique reports whether it is known, or likely, that no two rows of an input have the same values in
-// the right sides of pairs.
+// unique reports whether it is known or likely that no two rows of an input have the same values in
+// the right operands of pairs.
 func (j *joining) unique(n *physical.Node, pairs []physical.KeyPair) (known, likely bool) {
 	return uniqueOn(n, pairs), !j.repeats && seemsUnique(n, pairs)
 }
@@ -110,7 +110,7 @@ func mirroredPairs(pairs []physical.KeyPair) []physical.KeyPair {
 	return out
 }
 
-// conditions splits the join's conditions into equalities of both sides and others.
+// conditions splits the join's conditions into equalities between the sides and others.
 func (j *joining) conditions() {
 	for _, k := range j.op.Keys {
 		if k.NullSafe {
@@ -137,7 +137,7 @@ func (j *joining) conditions() {
 	}
 }
 
-// of reports whether an expression is of some columns, and of at least one.
+// of reports whether an expression refers to at least one of some columns and to no others.
 func of(e expr.Expr, in env) bool {
 	any, all := false, true
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -150,7 +150,7 @@ func of(e expr.Expr, in env) bool {
 	return any && all
 }
 
-// crossMost is the most rows that a join without an equality pairs with each row.
+// crossMost is the maximum number of rows that a join without an equality pairs with each row.
 const crossMost = 64
 
 // link builds the index and adds the stage that probes it.
@@ -196,7 +196,8 @@ func (j *joining) neverNull() error {
 	return nil
 }
 
-// keys returns the index's key on both sides. Keys of the probe beyond the bounds of the build are NULL.
+// keys returns the index's key on both sides. Keys of the probe side outside the bounds of the
+// build side become NULL.
 func (j *joining) keys() (build, probe *pipeline.Expr, n int64, err error) {
 	var builds, probes []part
 	inside := []*pipeline.Expr{}
@@ -268,10 +269,10 @@ func (j *joining) pair(p physical.KeyPair) (probe, build *pipeline.Expr, err err
 	return a, b, nil
 }
 
-// directMost is the most slots of a direct index.
+// directMost is the maximum number of slots of a direct index.
 const directMost = 1 << 29
 
-// addIndex adds an index of the build's keys, of which there are values.
+// addIndex adds an index of the build side's keys, which have the given number of values.
 func (j *joining) addIndex(values int64, set bool) {
 	rows := float64(j.build.Rows)
 	x := pipeline.NewIndex(false, values)
@@ -289,8 +290,8 @@ func (j *joining) addIndex(values int64, set bool) {
 	j.index = j.lowering.addIndex(x)
 }
 
-// slots returns a hash index with twice as many slots as there may be keys, or as four times as many
-// are estimated.
+// slots returns a hash index with twice as many slots as the maximum number of keys, or as four
+// times the estimated number.
 func (j *joining) slots(values int64, rows bool) pipeline.Index {
 	x := pipeline.NewIndex(true, 0)
 	x.Wide, x.Rows = values >= 1<<32, rows
@@ -302,7 +303,7 @@ func (j *joining) slots(values int64, rows bool) pipeline.Index {
 	return x
 }
 
-// output returns the probe's flow with the columns of the result.
+// output returns the probe side's flow with the columns of the result.
 func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
 	f, built := j.probe, j.build.env
 	own := f.env
@@ -343,7 +344,7 @@ func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
 		f.env[j.op.MarkID] = &binding{make: func() (value, error) { return value{e: j.Matched(stage)}, nil }}
 	}
 	st.Selectivity = n.Est.Rows / max(f.est, 1)
-	for _, c := range n.Cols { // what has no form is known now
+	for _, c := range n.Cols { // reports columns without a device form early
 		if b := f.env[c.ID]; b == nil {
 			return nil, fmt.Errorf("no column %s", c.Name)
 		}
@@ -351,8 +352,8 @@ func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
 	return f, nil
 }
 
-// carried returns a value of the build at the row that the probe found. Columns of its source stay
-// where they are, others are stored.
+// carried returns a value of the build side at the row that the probe found. Columns of its source
+// are read in place; other values are stored.
 func (j *joining) carried(b *binding) (value, error) {
 	v, err := b.value()
 	switch {

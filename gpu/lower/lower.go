@@ -9,25 +9,25 @@ import (
 	"gsql/sql/expr"
 )
 
-// Refusal is the reason why a subtree has no form.
+// Refusal is the reason why a subtree cannot run on a device.
 type Refusal struct {
-	Node *physical.Node // the operator that has none
+	Node *physical.Node // the operator that prevents it
 	Why  string
 }
 
 // Error implements error.
 func (r *Refusal) Error() string { return r.Why }
 
-// Lower returns the program of the subtree below root. The error is a *Refusal, with the reason why
-// there is none. Hash indexes and columns of rows between pipelines are as large as estimates suggest,
-// and keys of which statistics say so are taken to be unique.
+// Lower returns the program of the subtree below root. The error is a *Refusal with the reason why
+// there is no program. The sizes of hash indexes and of columns between pipelines follow from
+// estimates, and keys are assumed to be unique if statistics suggest so.
 func Lower(root *physical.Node, cols Columns) (*Query, error) {
 	return LowerFor(root, cols, Options{More: 1})
 }
 
-// Options are for programs of which an earlier one was of no use.
+// Options describe a program that replaces one whose assumptions were wrong.
 type Options struct {
-	More    float64 // for how many times more rows than estimated
+	More    float64 // multiple of the estimated rows that it allows for
 	Repeats bool    // keys are unique only if a table's definition says so
 }
 
@@ -59,7 +59,7 @@ func refusal(n *physical.Node, err error) error {
 	return &Refusal{n, err.Error()}
 }
 
-// scalars makes expressions of SQL's.
+// scalars converts SQL's expressions.
 type scalars struct{ *pipeline.Builder }
 
 // lowering is the state of one call of Lower.
@@ -78,12 +78,12 @@ type lowering struct {
 type flow struct {
 	pipeline.Pipeline
 	env  map[expr.ColID]*binding
-	est  float64 // rows that come out
-	most float64 // rows that can come out at most
+	est  float64 // estimated output rows
+	most float64 // maximum output rows
 	many bool    // a stage multiplies rows
 }
 
-// binding is a column of an operator's output, which is computed where it is first used.
+// binding is a column of an operator's output. It is computed at its first use.
 type binding struct {
 	make func() (value, error)
 	done bool
@@ -181,7 +181,8 @@ func (l *lowering) project(n *physical.Node, op *physical.Project) (*flow, error
 	for i, e := range op.Exprs {
 		f.env[n.Cols[i].ID] = &binding{make: func() (value, error) { return l.scalar(from, e) }}
 	}
-	// What has no form is known before the subtree runs, although values are computed where they are used.
+	// Values are computed where they are used, but refusals must be reported before the subtree
+	// runs.
 	for _, c := range n.Cols {
 		if _, err := f.env[c.ID].value(); err != nil {
 			return nil, err
@@ -190,7 +191,7 @@ func (l *lowering) project(n *physical.Node, op *physical.Project) (*flow, error
 	return f, nil
 }
 
-// findShared notes the inputs of Shared nodes.
+// findShared records the inputs of Shared nodes.
 func (l *lowering) findShared(n *physical.Node) {
 	if s, ok := n.Op.(*physical.Shared); ok && len(n.In) > 0 {
 		l.shared[s.ID] = n.In[0]
@@ -200,7 +201,7 @@ func (l *lowering) findShared(n *physical.Node) {
 	}
 }
 
-// sharedFlow computes a shared input once more for each use.
+// sharedFlow computes a shared input anew for each use.
 func (l *lowering) sharedFlow(n *physical.Node, op *physical.Shared) (*flow, error) {
 	in := l.shared[op.ID]
 	if in == nil {

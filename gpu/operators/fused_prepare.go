@@ -15,17 +15,17 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// prepared is a subtree as a program with its kernels, for columns of certain forms. It never
-// changes and keeps no table.
+// prepared is the program of a subtree with its kernels, for columns of certain forms. It is
+// immutable and refers to no table.
 type prepared struct {
 	outs      []lower.Output
 	relations []relation
 	job       *run.Job
 	options   lower.Options
-	size      int64 // of what depends on estimates, in elements
+	size      int64 // size of the columns that depend on estimates, in elements
 }
 
-// relation is a table that a program reads: that of the subtree's scan of this number.
+// relation is a table that a program reads, identified by the number of its scan in the subtree.
 type relation struct {
 	scan     int
 	rows     int64
@@ -33,7 +33,7 @@ type relation struct {
 	forms    []column.Narrow // of the columns, as formOf returns them
 }
 
-// formOf returns what programs depend on of a column.
+// formOf returns the properties of a column that programs depend on.
 func formOf(n column.Narrow) column.Narrow {
 	n.Values = 0
 	n.Valid = min(n.Valid, 1)
@@ -51,14 +51,15 @@ func scannedTables(n *physical.Node) (tables []catalog.Table) {
 	return tables
 }
 
-// growth is how many times more rows are expected if there were more than estimated. With mostGrowth
-// times more, estimates are not the reason.
+// growth is the factor by which the expected rows grow if there were more than estimated. If even
+// mostGrowth times as many do not suffice, estimates are not the reason.
 const (
 	growth     = 8
 	mostGrowth = 1 << 40
 )
 
-// compute runs the subtree. If estimates turn out to be too low, or keys to repeat, it begins again.
+// compute runs the subtree. If estimates turn out to be too low, or keys to repeat, it starts again
+// with another program.
 func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 	p, err := f.known(l, scannedTables(f.node.In[0]))
 	if p == nil && err == nil {
@@ -90,8 +91,8 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 	return nil, nil, err
 }
 
-// known returns what an earlier execution of the node has prepared if that is still valid for the
-// columns, which it loads, or nil.
+// known loads the columns and returns the program that an earlier execution of the node has
+// prepared, or nil if none is valid for these columns.
 func (f *fused) known(l *tableLoader, tables []catalog.Table) (*prepared, error) {
 	p := f.cfg.kept.get(f.node)
 	if p == nil {
@@ -115,8 +116,9 @@ func (f *fused) known(l *tableLoader, tables []catalog.Table) (*prepared, error)
 	return p, l.failed
 }
 
-// prepare makes the program of the subtree, whose columns it loads, and its kernels, with options, or for
-// more rows until the program is larger than size. It returns nil if none is.
+// prepare loads the columns of the subtree and makes its program and kernels with the given
+// options. It raises the number of rows until the program is larger than size, and returns nil if
+// that is impossible.
 func (f *fused) prepare(l *tableLoader, o lower.Options, size int64) (*prepared, error) {
 	root := fuse.Fused(f.node.In[0])
 	for ; o.More <= mostGrowth; o.More *= growth {
@@ -131,7 +133,7 @@ func (f *fused) prepare(l *tableLoader, o lower.Options, size int64) (*prepared,
 	return nil, nil
 }
 
-// finish describes the relations of a program, and writes its kernels.
+// finish describes the relations of a program and generates its kernels.
 func (f *fused) finish(l *tableLoader, p *prepared, q *lower.Query) (err error) {
 	tables := scannedTables(f.node.In[0])
 	for _, r := range q.Relations {
@@ -155,7 +157,7 @@ func (f *fused) finish(l *tableLoader, p *prepared, q *lower.Query) (err error) 
 	return err
 }
 
-// sizeOf returns the number of elements of a program's own columns, except for those of the result.
+// sizeOf returns the number of elements of a program's own columns, without those of the result.
 func sizeOf(p *pipeline.Program) (n int64) {
 	for i := range p.Columns {
 		if !slices.Contains(p.Result.Columns, i) {
