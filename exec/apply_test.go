@@ -159,3 +159,49 @@ func TestLargeApply(t *testing.T) {
 		}}.RunQuick(t)
 	}
 }
+
+// TestApplySpills pairs outer rows with results that do not fit in memory together, and some of
+// which do not fit alone.
+func TestApplySpills(t *testing.T) {
+	outer := optest.New(5, bigint)
+	const rows = 30_000
+	for _, x := range []int64{20_000, 0, 5, 20_000, 29_000, 300, 28_000, 5, 20_000} {
+		outer.Rows = append(outer.Rows, []catalog.Datum{catalog.Int(x)})
+	}
+	scan := &physical.Node{ID: 1, Op: &physical.Scan{Table: &sequence{rows: rows}, Ordinals: []int{0}}, Cols: seqCols, Device: physical.CPU}
+	below := less(seqCols[0].Ref(), &expr.Param{Slot: 0, T: bigint})
+	inner := &physical.Node{Op: &physical.Filter{Preds: []expr.Expr{below}}, In: []*physical.Node{scan}, Cols: seqCols, Device: physical.CPU}
+	// 25,000 < inner holds for rows of the largest results only.
+	on := less(&expr.Const{Value: catalog.Int(25_000)}, seqCols[0].Ref())
+	for _, kind := range []logical.JoinKind{logical.Inner, logical.Left, logical.Anti} {
+		var want [][]catalog.Datum
+		cols := outer.Cols
+		if kind != logical.Anti {
+			cols = append(cols[:1:1], seqCols...)
+		}
+		for _, row := range outer.Rows {
+			n := max(min(row[0].I64, rows)-25_001, 0)
+			switch {
+			case kind == logical.Anti:
+				if n == 0 {
+					want = append(want, row)
+				}
+			case kind == logical.Left && n == 0:
+				want = append(want, []catalog.Datum{row[0], catalog.NullOf(bigint)})
+			default:
+				for i := range n {
+					want = append(want, []catalog.Datum{row[0], catalog.Int(25_001 + i)})
+				}
+			}
+		}
+		n := &physical.Node{Device: physical.CPU, Cols: cols, In: []*physical.Node{outer.Node(), inner},
+			Op: &physical.Apply{Type: kind, Bind: []expr.Expr{outer.Col(0)}, On: []expr.Expr{on}}}
+		optest.Case{Inputs: []*optest.Relation{outer}, Want: want, Build: func(in []op.Operator) (op.Operator, error) {
+			a, err := newApply(&Inputs{reg: DefaultRegistry()}, n)
+			if err == nil {
+				a.(*apply).outer = in[0]
+			}
+			return a, err
+		}}.RunSpilling(t, 0.1, 0.4)
+	}
+}

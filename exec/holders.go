@@ -34,6 +34,8 @@ func (c *counting) of(n *physical.Node) int {
 			return most
 		}
 		return 1 + most
+	case *physical.Apply:
+		return 1 + sum
 	case *physical.Sort, *physical.Window:
 		return 1 + most
 	case *physical.GroupJoin: // an aggregate combines the parts of blocks

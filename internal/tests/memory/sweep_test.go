@@ -54,6 +54,9 @@ var swept = []struct{ shape, sql string }{
 	{"recursion with a join", "WITH RECURSIVE r AS (SELECT 0 AS a, 'x' AS s UNION SELECT (2 * r.a + d.i) % 60000, n_name FROM r JOIN d JOIN n4 ON n4.nk = r.a WHERE d.i < 2) SELECT COUNT(*), COUNT(DISTINCT s) FROM r"},
 	{"group join", "SELECT COUNT(*), SUM(n), SUM(s) FROM (SELECT x.nk, COUNT(*) AS n, SUM(y.nk) AS s FROM n4 x JOIN n4 y ON y.nk > x.nk AND y.nk <= x.nk + 50 GROUP BY x.nk) z"},
 	{"a key of many rows", "SELECT COUNT(*), SUM(x.n + y.nk) FROM (SELECT n, n DIV 25000 AS k FROM sales) x JOIN (SELECT nk, nk DIV 17500 AS k FROM n4 WHERE nk % 100 < 3) y ON x.k = y.k"},
+	{"large lateral rows", "SELECT COUNT(*), SUM(LENGTH(x.t)), MAX(x.n) FROM n4, LATERAL (SELECT CONCAT(n4.n_name, REPEAT('x', 100)) AS t, n FROM num WHERE num.n < n4.nk * 3 ORDER BY n % 97 LIMIT 20000) x WHERE n4.nk >= 34997"},
+	{"many lateral rows", "SELECT COUNT(*), SUM(LENGTH(x.t)), MAX(x.t) FROM n4 LEFT JOIN LATERAL (SELECT CONCAT(n4.n_name, ' ', name) AS t, store FROM store WHERE store.store <= n4.nk % 7 LIMIT 5) x ON x.store % 2 = n4.nk % 3 WHERE n4.nk < 6000"},
+	{"a mark of many rows", "SELECT COUNT(*) FROM n4 WHERE (nk % 3 = 0 OR nk IN (SELECT s.n FROM sales s WHERE s.price + n4.nk > s.month LIMIT 3000)) AND nk < 500"},
 	{"q57", sweptQ57},
 	{"q67", sweptQ67},
 }
