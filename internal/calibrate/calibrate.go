@@ -19,13 +19,13 @@ import (
 type Measured struct {
 	Device string  // "cpu", or a device's name
 	Name   string  // of the family
-	Priced float64 // milliseconds, by the rates before
+	Priced float64 // price in milliseconds at the old rates
 	Took   float64 // milliseconds
 }
 
-// Run measures this machine and the first device of a kind, "gpu" or "sim", if there is one. report
-// receives each result as it comes. It takes about a quarter of a minute and replaces the profile of the
-// process meanwhile.
+// Run measures this machine and the first device of a kind, "gpu" or "sim", if there is one. It
+// calls report with each result. It takes about 15 seconds and replaces the profile of the process
+// in the meantime.
 func Run(ctx context.Context, kind string, report func(Measured)) (*profile.Profile, error) {
 	before := profile.Current()
 	defer profile.Use(before)
@@ -76,7 +76,8 @@ type calibration struct {
 	report func(Measured)
 }
 
-// passes is how often all families of the CPU are measured: their prices depend on each other's rates.
+// passes is the number of times that all families of the CPU are measured: their prices depend on
+// each other's rates.
 const passes = 2
 
 // cpu measures the rates of one worker.
@@ -133,11 +134,11 @@ func (c *calibration) device(ctx context.Context, kind string, d gpu.Device) err
 	return nil
 }
 
-// most is the most that one measurement changes a rate: more is a sign that the query's time depends
-// on something else.
+// most is the largest factor by which one measurement changes a rate. A larger one indicates that
+// the query's time depends on something else.
 const most = 8
 
-// factor returns by what the rates are multiplied.
+// factor returns the factor by which the rates are multiplied.
 func (m *Measured) factor(speeds bool) float64 {
 	f := min(max(m.Took/m.Priced, 1.0/most), most)
 	if speeds {
@@ -178,7 +179,7 @@ func (c *calibration) measure(ctx context.Context, f *family, set string) (*Meas
 	return m, nil
 }
 
-// priceColumn is the place of cost_ms in EXPLAIN's rows.
+// priceColumn is the position of cost_ms in EXPLAIN's rows.
 const priceColumn = 3
 
 // price returns the price of a query's plan, in milliseconds.
@@ -200,7 +201,7 @@ func (c *calibration) price(ctx context.Context, sql string) (float64, error) {
 	return ms, nil
 }
 
-// run returns how many milliseconds a query takes.
+// run returns the time of a query in milliseconds.
 func (c *calibration) run(ctx context.Context, sql string) (float64, error) {
 	begin := time.Now()
 	rows, err := c.s.Query(ctx, sql)

@@ -1,16 +1,16 @@
 package calibrate
 
-// family is rates that are scaled by one factor: the time of a query over its price.
+// family is a set of rates that are scaled by the same factor: the time of a query over its price.
 type family struct {
 	name  string
 	sql   string
 	rates []string
 	// speeds is set if the rates are numbers of items in a time, which are divided by the factor.
 	speeds bool
-	// islands keeps the query out of pipelines of a device.
+	// islands is set if the query must not run as pipelines.
 	islands bool
-	// sends is how many columns of huge the first run sends to the device. If it is not 0, what the
-	// first run takes longer than later ones is measured.
+	// sends is the number of columns of huge that the first run sends to the device. If it is not
+	// 0, the measured time is the difference between the first run and later ones.
 	sends int
 }
 

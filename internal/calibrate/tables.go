@@ -10,7 +10,7 @@ import (
 // sizes are the binary logarithms of the tables' numbers of rows, from 12 on.
 type sizes struct{ little, big, huge int }
 
-// usual are the sizes that are measured: little fits a cache, big does not, and huge takes a GPU longer
+// usual holds the measured sizes: little fits in a cache, big does not, and huge takes a GPU longer
 // than a launch.
 var usual = sizes{13, 21, 25}
 

@@ -9,7 +9,7 @@ import (
 
 // Float64 returns the double nearest to n / 10^scale.
 func Float64(n Num, scale int) float64 {
-	// Both are exact below 2^53 and 10^22, so one division rounds once.
+	// Numbers below 2^53 and powers of ten up to 10^22 are exact, so the division rounds only once.
 	if IsInt64(n) && scale <= 22 {
 		if x := int64(n.LowBits()); x < 1<<53 && x > -1<<53 {
 			return float64(x) / math.Pow10(scale)
@@ -21,8 +21,8 @@ func Float64(n Num, scale int) float64 {
 	return f
 }
 
-// FromFloat returns the shortest decimal that reads back as f, rounded half away from zero to
-// scale digits; ok is false when it has more than 38 digits or f is no number.
+// FromFloat returns the shortest decimal that parses back to f, rounded half away from zero to
+// scale digits. ok is false if it has more than 38 digits or f is not a finite number.
 func FromFloat(f float64, scale int) (Num, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Num{}, false
@@ -32,9 +32,9 @@ func FromFloat(f float64, scale int) (Num, bool) {
 	return n, ok
 }
 
-// Parse reads [+-]digits[.digits][e[+-]digits] to a number of the given scale,
-// rounded half away from zero. ok is false when it has more than 38 digits (n is
-// then the largest number of its sign); rest is the length of the unread tail.
+// Parse parses [+-]digits[.digits][e[+-]digits] to a number of the given scale, rounded half away
+// from zero. ok is false if it has more than 38 digits (n is then the largest number of its sign).
+// rest is the length of the unparsed tail.
 func Parse[T string | []byte](s T, scale int) (n Num, ok bool, rest int) {
 	i, neg := 0, false
 	if i < len(s) && (s[i] == '-' || s[i] == '+') {
@@ -85,8 +85,8 @@ func Parse[T string | []byte](s T, scale int) (n Num, ok bool, rest int) {
 	return n, ok, len(s) - end
 }
 
-// place returns the magnitude hi:lo times 10^shift. sticky is the first digit that did not fit
-// hi:lo, which decides the rounding when nothing else is cut.
+// place returns the magnitude hi:lo times 10^shift. sticky is the first digit that did not fit in
+// hi:lo; it determines the rounding if no other digit is dropped.
 func place(hi, lo uint64, digits, shift int, sticky byte) (Num, bool) {
 	n := decimal128.New(int64(hi), lo)
 	switch {
@@ -108,7 +108,7 @@ func place(hi, lo uint64, digits, shift int, sticky byte) (Num, bool) {
 	return n, true
 }
 
-// Max returns the largest number of the given digits, 99...9.
+// Max returns the largest number with the given number of digits, 99...9.
 func Max(digits int) Num { return pow10[digits].Sub(decimal128.FromI64(1)) }
 
 func times10(hi, lo, add uint64) (uint64, uint64) {
@@ -122,7 +122,7 @@ func shl(n Num, k uint) Num {
 	return decimal128.New(int64(uint64(n.HighBits())<<k|n.LowBits()>>(64-k)), n.LowBits()<<k)
 }
 
-// exponent reads e[+-]digits at s[i:]; without digits there is no exponent.
+// exponent parses e[+-]digits at s[i:]. Without digits there is no exponent.
 func exponent[T string | []byte](s T, i int) (exp, end int) {
 	j := i
 	if j >= len(s) || s[j]|0x20 != 'e' {

@@ -15,10 +15,10 @@ import (
 // Num is Arrow's 128-bit two's complement integer.
 type Num = decimal128.Num
 
-// MaxDigits is the number of decimal digits a value may have.
+// MaxDigits is the maximum number of decimal digits of a value.
 const MaxDigits = 38
 
-// MaxWordPower is the greatest n for which 64 bits hold 10^n, without a sign.
+// MaxWordPower is the largest n for which 10^n fits in 64 bits without a sign.
 const MaxWordPower = 19
 
 var pow10 = func() (p [MaxDigits + 1]Num) {
@@ -44,10 +44,10 @@ func Pow10(n int) Num { return pow10[n] }
 // Pow10Word returns 10^n for 0 <= n <= MaxWordPower.
 func Pow10Word(n int) uint64 { return pow10Words[n] }
 
-// IsInt64 reports whether n fits an int64.
+// IsInt64 reports whether n fits in an int64.
 func IsInt64(n Num) bool { return n.HighBits() == int64(n.LowBits())>>63 }
 
-// Width returns the bits that the longest of some integers takes without its sign.
+// Width returns the number of bits, without the sign, of the longest of some integers.
 func Width(xs []int64) int { return bits.Len64(simd.Magnitudes(xs)) }
 
 // Valid reports whether n has at most MaxDigits digits.
@@ -82,13 +82,13 @@ func signed(neg bool, hi, lo uint64) Num {
 	return decimal128.New(int64(hi), lo)
 }
 
-// Add returns a + b; ok is false when the sum has more than 38 digits. Both must be valid.
+// Add returns a + b; ok is false if the sum has more than 38 digits. Both must be valid.
 func Add(a, b Num) (sum Num, ok bool) {
 	lo, c := bits.Add64(a.LowBits(), b.LowBits(), 0)
 	hi, _ := bits.Add64(uint64(a.HighBits()), uint64(b.HighBits()), c)
 	sum = decimal128.New(int64(hi), lo)
-	// Two valid numbers sum to less than 2^127.6: the sign reveals an overflow of the
-	// 128 bits, and smallHigh spares most sums the comparison with 10^38.
+	// The sum of two valid numbers is below 2^127.6: the sign reveals an overflow of 128 bits, and
+	// smallHigh avoids the comparison with 10^38 for most sums.
 	if smallHigh(hi) {
 		return sum, true
 	}
@@ -101,10 +101,10 @@ func Add(a, b Num) (sum Num, ok bool) {
 // smallHigh reports whether the high word is that of a number well below 10^38.
 func smallHigh(hi uint64) bool { return hi+1<<61 < 1<<62 }
 
-// Sub returns a - b; ok is false when it has more than 38 digits.
+// Sub returns a - b; ok is false if the difference has more than 38 digits.
 func Sub(a, b Num) (Num, bool) { return Add(a, b.Negate()) }
 
-// Mul returns a * b; ok is false when the product has more than 38 digits.
+// Mul returns a * b; ok is false if the product has more than 38 digits.
 func Mul(a, b Num) (Num, bool) {
 	if IsInt64(a) && IsInt64(b) {
 		return MulInt64(int64(a.LowBits()), int64(b.LowBits())), true
@@ -115,7 +115,7 @@ func Mul(a, b Num) (Num, bool) {
 		return Num{}, false
 	}
 	hi, lo := bits.Mul64(alo, blo)
-	// One of the high words is zero, so one cross product is.
+	// One of the high words is zero, and so is one cross product.
 	over, cross := bits.Mul64(ahi, blo)
 	over2, cross2 := bits.Mul64(alo, bhi)
 	hi, c := bits.Add64(hi, cross+cross2, 0)
@@ -129,13 +129,13 @@ func Mul(a, b Num) (Num, bool) {
 // MulInt64 returns a * b, which is exact: (2^63)^2 = 2^126 < 10^38.
 func MulInt64(a, b int64) Num {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	// Correct the unsigned product for two's complement factors.
+	// Correct the unsigned product for negative factors in two's complement.
 	hi -= uint64(a>>63) & uint64(b)
 	hi -= uint64(b>>63) & uint64(a)
 	return decimal128.New(int64(hi), lo)
 }
 
-// Cmp compares as -1, 0 or 1.
+// Cmp returns -1, 0 or 1.
 func Cmp(a, b Num) int {
 	ah, bh := a.HighBits(), b.HighBits()
 	if ah != bh {

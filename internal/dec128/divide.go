@@ -14,12 +14,12 @@ func divmod(hi, lo, d uint64) (qhi, qlo, rem uint64) {
 	return qhi, qlo, rem
 }
 
-// Div returns a * 10^k / b rounded half away from zero; ok is false when it has more than 38
-// digits. k may be negative; b is not zero.
+// Div returns a * 10^k / b rounded half away from zero; ok is false if it has more than 38 digits.
+// k may be negative; b must not be zero.
 func Div(a Num, k int, b Num) (Num, bool) { return div(a, k, b, true) }
 
-// Quo returns a * 10^k / b with the fraction cut off; ok is false when it has more than
-// 38 digits. k may be negative; b is not zero.
+// Quo returns a * 10^k / b truncated; ok is false if it has more than 38 digits. k may be negative;
+// b must not be zero.
 func Quo(a Num, k int, b Num) (Num, bool) { return div(a, k, b, false) }
 
 func div(a Num, k int, b Num, round bool) (Num, bool) {
@@ -43,7 +43,7 @@ func div(a Num, k int, b Num, round bool) (Num, bool) {
 	return n, Valid(n)
 }
 
-// Rem returns the remainder of a / b with the sign of a. b is not zero.
+// Rem returns the remainder of a / b with the sign of a. b must not be zero.
 func Rem(a, b Num) Num {
 	if IsInt64(a) && IsInt64(b) {
 		_, al := abs(a)
@@ -84,8 +84,8 @@ func bigPow10(k int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
 }
 
-// MulDown returns a * b / 10^k rounded half away from zero; ok is false when it has more than
-// 38 digits.
+// MulDown returns a * b / 10^k rounded half away from zero; ok is false if it has more than 38
+// digits.
 func MulDown(a, b Num, k int) (Num, bool) {
 	if p, ok := Mul(a, b); ok && k <= MaxDigits {
 		return Down(p, k), true
@@ -103,8 +103,8 @@ func fromBig(x *big.Int) (Num, bool) {
 	return n, Valid(n)
 }
 
-// Rescale moves n from scale to another: multiplying by a power of ten, or dividing
-// with rounding half away from zero. ok is false when it has more than 38 digits.
+// Rescale converts n from one scale to another: it multiplies by a power of ten, or divides and
+// rounds half away from zero. ok is false if the result has more than 38 digits.
 func Rescale(n Num, from, to int) (Num, bool) {
 	switch {
 	case from == to:
@@ -138,7 +138,7 @@ func Down(n Num, k int) Num {
 	return q
 }
 
-// Trunc returns n / 10^k with the fraction cut off, 0 <= k <= 38.
+// Trunc returns n / 10^k truncated, 0 <= k <= 38.
 func Trunc(n Num, k int) Num {
 	q, _ := split(n, k)
 	return q

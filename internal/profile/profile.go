@@ -28,7 +28,7 @@ type Profile struct {
 	Devices map[string]cost.Accelerator // by the manufacturer's name
 }
 
-// BuiltIn returns the rates that gsql comes with.
+// BuiltIn returns the built-in rates.
 func BuiltIn() *Profile {
 	return &Profile{
 		Machine: machine.Processor(), Cores: runtime.NumCPU(),
@@ -40,7 +40,7 @@ func BuiltIn() *Profile {
 const variable = "GSQL_PROFILE"
 
 // Path returns the file of the machine's profile: $GSQL_PROFILE, or gsql/profile.json in the user's
-// configuration folder. It is "" if there is to be none.
+// configuration folder. It returns "" if no file is to be used.
 func Path() string {
 	if path := os.Getenv(variable); path == "off" {
 		return ""
@@ -59,10 +59,10 @@ var current struct {
 	once sync.Once
 	mu   sync.RWMutex
 	p    *Profile
-	why  string // where its rates are from
+	why  string // origin of its rates
 }
 
-// Current returns the profile of this process, which is read from Path when it is first needed.
+// Current returns the profile of this process. The first call reads it from Path.
 func Current() *Profile {
 	current.once.Do(func() {
 		p, why := read(Path())
@@ -85,7 +85,7 @@ func set(p *Profile, why string) {
 	current.p, current.why = p, why
 }
 
-// Source says in one line where the rates of Current are from.
+// Source describes the origin of Current's rates in one line.
 func Source() string {
 	Current()
 	current.mu.RLock()
@@ -119,7 +119,7 @@ func read(path string) (*Profile, string) {
 	return p, fmt.Sprintf("%s of %s", path, p.Date)
 }
 
-// Save writes the profile to a file, and makes its folder.
+// Save writes the profile to a file and creates its folder if necessary.
 func (p *Profile) Save(path string) error {
 	text, err := json.MarshalIndent(p, "", "\t")
 	if err != nil {

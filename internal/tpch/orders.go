@@ -35,7 +35,7 @@ type orderLine struct {
 	returned, status, instruct, mode, comment string
 }
 
-// orderKey is the key of the i-th order: of every 32 keys the first 8 are in use.
+// orderKey returns the key of the i-th order: of every 32 keys, the first 8 are used.
 func orderKey(i int64) int64 { return i/8*32 + i%8 + 1 }
 
 // orderAt makes the i-th order, for both tables.

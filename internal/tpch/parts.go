@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 )
 
-// suppliersPerPart is how many suppliers have each part.
+// suppliersPerPart is the number of suppliers of each part.
 const suppliersPerPart = 4
 
 func fillPart(_ *scale, from, to int64, b *array.RecordBuilder) {

@@ -26,8 +26,8 @@ func fillSupplier(s *scale, from, to int64, b *array.RecordBuilder) {
 	}
 }
 
-// remark puts "Customer" and what the customer has said into a comment, with some of its
-// letters in between.
+// remark writes "Customer" and the given word into a comment, with some of the comment's letters in
+// between.
 func (r *random) remark(comment, what string) string {
 	gap := r.between(1, int64(len(comment)-len("Customer")-len(what)-1))
 	at := r.between(0, int64(len(comment)-len("Customer")-len(what))-gap)

@@ -27,7 +27,7 @@ func (r *random) between(lo, hi int64) int64 {
 // pick returns one of the words.
 func (r *random) pick(words []string) string { return words[r.between(0, int64(len(words))-1)] }
 
-// addressLetters are what random addresses are made of (v-strings, clause 4.2.2.7).
+// addressLetters are the letters of random addresses (v-strings, clause 4.2.2.7).
 const addressLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ,"
 
 // address returns 10 to 40 random letters.

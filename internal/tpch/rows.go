@@ -46,8 +46,8 @@ func (t Table) Key() []string { return t.key }
 // Units returns the number of units.
 func (t Table) Units() int64 { return t.units(t.at) }
 
-// Rows makes the rows of units from up to to, which is cut off at the end. They do not depend on other
-// units. The caller releases the record.
+// Rows makes the rows of the units from from up to to, or to the last one. They do not depend on
+// other units. The caller releases the record.
 func (t Table) Rows(from, to int64) arrow.Record {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, t.schema)
 	defer b.Release()

@@ -15,13 +15,13 @@ type table struct {
 	number uint64 // of the random streams
 	schema *arrow.Schema
 	key    []string // the primary key
-	// units is how many rows there are at a scale; of lineitem, how many orders.
+	// units returns the number of rows at a scale; for lineitem, the number of orders.
 	units func(s *scale) int64
 	// fill appends the rows of units [from, to).
 	fill func(s *scale, from, to int64, b *array.RecordBuilder)
 }
 
-// scale is the numbers of rows that depend on the scale factor.
+// scale holds the numbers of rows that depend on the scale factor.
 type scale struct{ suppliers, parts, customers, orders, clerks int64 }
 
 func newScale(sf float64) *scale {

@@ -5,7 +5,7 @@ import "sync"
 // poolBytes is the size of the text that comments are cut from.
 const poolBytes = 8 << 20
 
-// pool is random text by the specification's grammar (clause 4.2.2.13), made once.
+// pool is random text according to the specification's grammar (clause 4.2.2.13), made once.
 var pool = sync.OnceValue(func() string {
 	r := rowRandom(0, 0)
 	b := make([]byte, 0, poolBytes+1000)

@@ -33,8 +33,8 @@ var nations = []struct {
 	{"RUSSIA", 3}, {"UNITED KINGDOM", 3}, {"UNITED STATES", 1},
 }
 
-// The vocabulary of the grammar of comments, clause 4.2.2.13. The first four nouns come
-// more often than the others, as queries look for them.
+// The vocabulary of the grammar of comments, clause 4.2.2.13. The first four nouns are more
+// frequent than the others, because queries search for them.
 var (
 	nouns = words(`packages packages requests requests accounts accounts deposits deposits foxes ideas theodolites
 		pinto_beans instructions dependencies excuses platelets asymptotes courts dolphins multipliers sauternes warthogs
@@ -56,7 +56,7 @@ var (
 	terminators = words(". ; : ? ! --")
 )
 
-// words splits a list; an underscore stands for a space.
+// words splits a list, in which underscores represent spaces.
 func words(list string) []string {
 	all := strings.Fields(list)
 	for i, w := range all {

@@ -15,12 +15,12 @@ import (
 	"gsql/internal/parquetfile"
 )
 
-// unitsPerGroup is how many rows (orders, of lineitem) go into a row group.
+// unitsPerGroup is the number of rows (for lineitem, of orders) in a row group.
 const unitsPerGroup = 50_000
 
-// Generate writes the eight tables at the scale factor, NAME.parquet each, into dir, which
-// it makes where it is missing. progress is called with each table's name and rows when
-// the table is done; it may be nil.
+// Generate writes the eight tables at the scale factor to files NAME.parquet in dir, which it
+// creates if necessary. progress, unless nil, is called with each table's name and number of rows
+// when the table is complete.
 func Generate(ctx context.Context, dir string, sf float64, progress func(table string, rows int64)) error {
 	all, err := Tables(sf)
 	if err != nil {
@@ -41,8 +41,8 @@ func Generate(ctx context.Context, dir string, sf float64, progress func(table s
 	return nil
 }
 
-// write makes the row groups on all cores and writes them in order. The file gets its name when
-// it is complete; one that could not be written, as on a full disk, leaves nothing behind.
+// write makes the row groups on all cores and writes them in order. The file gets its name once it
+// is complete. If it cannot be written, for example on a full disk, nothing remains.
 func (t Table) write(ctx context.Context, path string) (rows int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

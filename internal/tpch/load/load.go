@@ -15,8 +15,8 @@ import (
 	"gsql/storage"
 )
 
-// unitsAtOnce is how many rows (orders, of lineitem) a worker makes at a time: about a megabyte, which
-// is not charged to the statement.
+// unitsAtOnce is the number of rows (for lineitem, of orders) that a worker makes at a time: about
+// a megabyte, which is not charged to the statement.
 const unitsAtOnce = 2000
 
 // Create creates a table in the transaction's database, with its primary key unless it is lineitem, by
@@ -79,7 +79,7 @@ func fill(ctx context.Context, tx *storage.Tx, t tpch.Table, workers int) (rows 
 	return app.Finish(ctx)
 }
 
-// makeRows makes the units that next hands out, and closes the writer.
+// makeRows makes the units that next returns, and closes the writer.
 func makeRows(ctx context.Context, t tpch.Table, w *storage.AppendWriter, next *atomic.Int64) error {
 	for {
 		i := next.Add(1) - 1
