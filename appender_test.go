@@ -3,8 +3,13 @@ package gsql_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql"
 	"gsql/internal/sqltest"
@@ -172,5 +177,48 @@ func TestAutoIncrementEnds(t *testing.T) {
 	}
 	if got := sqltest.Rows(t, s, "SELECT MIN(a), MAX(a), COUNT(*) FROM t"); got[0][0] != "9223372036854775806" || got[0][1] != "9223372036854775807" || got[0][2] != "2" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestAppendedRecordsFit appends Arrow texts and numbers to ENUM, SET, JSON and YEAR columns: they
+// become the values that INSERT would store, or are errors.
+func TestAppendedRecordsFit(t *testing.T) {
+	ctx := context.Background()
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE t (e ENUM('red', 'green'), s SET('x', 'y'), j JSON, y YEAR)")
+	text := arrow.BinaryTypes.String
+	sc := arrow.NewSchema([]arrow.Field{{Name: "e", Type: text, Nullable: true}, {Name: "s", Type: text, Nullable: true}, {Name: "j", Type: text, Nullable: true},
+		{Name: "y", Type: arrow.PrimitiveTypes.Int16, Nullable: true}}, nil)
+	for _, c := range []struct {
+		row  string
+		code sqlerr.Code // 0 if the row fits
+	}{
+		{`{"e": "GREEN", "s": "y,x", "j": "{\"b\":1,\"a\":2}", "y": 1999}`, 0},
+		{`{"e": null, "s": null, "j": null, "y": null}`, 0},
+		{`{"e": "blue", "s": "", "j": "1", "y": 0}`, sqlerr.WarnDataTruncated},
+		{`{"e": "red", "s": "q", "j": "1", "y": 0}`, sqlerr.WarnDataTruncated},
+		{`{"e": "red", "s": "", "j": "{", "y": 0}`, sqlerr.InvalidJSONText},
+		{`{"e": "red", "s": "", "j": "1", "y": 1800}`, sqlerr.WarnDataOutOfRange},
+	} {
+		rec, _, err := array.RecordFromJSON(memory.DefaultAllocator, sc, strings.NewReader("["+c.row+"]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.NewAppender(ctx, "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = a.AppendRecord(rec); err == nil {
+			_, err = a.Close(ctx)
+		} else {
+			a.Abort()
+		}
+		if c.code == 0 && err != nil || c.code != 0 && !errors.Is(err, c.code) {
+			t.Errorf("%s: %v, want error %d", c.row, err, c.code)
+		}
+	}
+	want := "green | 2 | x,y | 3 | {\"a\": 2, \"b\": 1} | 1999\nNULL | NULL | NULL | NULL | NULL | NULL\n"
+	if got := sqltest.Lines(sqltest.Rows(t, s, "SELECT e, e + 0, s, s + 0, j, y FROM t")); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

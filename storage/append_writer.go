@@ -202,7 +202,11 @@ func (w *AppendWriter) AppendRecord(seq int64, rec arrow.Record) error {
 			return w.app.fail(sqlerr.Unsupported(-1, "Arrow type %s", arr.DataType()))
 		}
 		cols[i] = &vec.Vector{}
-		if err := arrowvec.FromArray(arr, t, 0, arr.Len(), cols[i]); err != nil {
+		err := arrowvec.FromArray(arr, t, 0, arr.Len(), cols[i])
+		if err == nil && i < len(w.app.schema.Columns) {
+			cols[i], err = conform.Foreign(&w.app.schema.Columns[i], cols[i], w.n)
+		}
+		if err != nil {
 			return w.app.fail(err)
 		}
 	}

@@ -14,16 +14,17 @@ func registerMembers() {
 	kernel.Register(kernel.Def{Name: expr.FuncMemberNumber, Bind: bindMemberNumber, Total: kernel.Always})
 }
 
-// members looks up the values of an ENUM or SET type.
-type members struct {
+// Members looks up the values of an ENUM or SET type.
+type Members struct {
 	set    bool
 	values []string
 	exact  map[string]int // by the value as declared
 	folded map[string]int // by the value in lower case
 }
 
-func newMembers(t types.Type) *members {
-	m := &members{set: t.ID == types.Set, values: t.Members.Values(), exact: map[string]int{}, folded: map[string]int{}}
+// NewMembers returns the values of t, which is an ENUM or SET.
+func NewMembers(t types.Type) *Members {
+	m := &Members{set: t.ID == types.Set, values: t.Members.Values(), exact: map[string]int{}, folded: map[string]int{}}
 	for i, v := range m.values {
 		if _, again := m.folded[strings.ToLower(v)]; !again {
 			m.folded[strings.ToLower(v)] = i
@@ -34,7 +35,7 @@ func newMembers(t types.Type) *members {
 }
 
 // find returns the position, from 0, of a value. It ignores case if no value matches exactly.
-func (m *members) find(s string) (int, bool) {
+func (m *Members) find(s string) (int, bool) {
 	if i, ok := m.exact[s]; ok {
 		return i, true
 	}
@@ -43,7 +44,7 @@ func (m *members) find(s string) (int, bool) {
 }
 
 // number returns the number that a stored value represents.
-func (m *members) number(s string) int64 {
+func (m *Members) number(s string) int64 {
 	if !m.set {
 		if i, ok := m.find(s); ok {
 			return int64(i + 1)
@@ -56,7 +57,7 @@ func (m *members) number(s string) int64 {
 
 // mask returns the bit mask of a comma-separated list; ok is false if the list contains unknown
 // values.
-func (m *members) mask(s string) (mask uint64, ok bool) {
+func (m *Members) mask(s string) (mask uint64, ok bool) {
 	ok = true
 	for rest := s; rest != ""; {
 		var part string
@@ -71,7 +72,7 @@ func (m *members) mask(s string) (mask uint64, ok bool) {
 }
 
 // text returns the stored value that a number represents; ok is false if there is none.
-func (m *members) text(n uint64) (string, bool) {
+func (m *Members) text(n uint64) (string, bool) {
 	if !m.set {
 		if n == 0 || n > uint64(len(m.values)) {
 			return "", false
@@ -89,9 +90,10 @@ func (m *members) text(n uint64) (string, bool) {
 	return strings.Join(parts, ","), true
 }
 
-// store returns the value that a column stores for text: members as declared, those of a SET once
-// each and in order. Digits that are not a member represent a number.
-func (m *members) store(s string) (string, bool) {
+// Store returns the value that a column stores for text: members as declared, those of a SET once
+// each and in order. Digits that are not a member represent a number. ok is false if the text has
+// unknown members, which are left out.
+func (m *Members) Store(s string) (stored string, ok bool) {
 	s = strings.TrimRight(s, " ")
 	if !m.set {
 		if i, ok := m.find(s); ok {
@@ -117,14 +119,14 @@ func (m *members) store(s string) (string, bool) {
 }
 
 func bindMemberNumber(c *expr.Call) (kernel.Kernel, error) {
-	m := newMembers(c.Args[0].Type())
+	m := NewMembers(c.Args[0].Type())
 	return kernel.Unary(m.number), nil
 }
 
 // castMember converts to an ENUM or SET: numbers are positions or masks, everything else is text.
 // Unknown parts are dropped with warning 1265.
 func castMember(from, to types.Type) kernel.Kernel {
-	m := newMembers(to)
+	m := NewMembers(to)
 	truncated := func(rt *kernel.Runtime) { rt.Warn(sqlerr.WarnDataTruncated, "Data truncated") }
 	if from.IsInteger() {
 		return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (string, bool, error) {
@@ -137,7 +139,7 @@ func castMember(from, to types.Type) kernel.Kernel {
 	}
 	if from.Kind() == types.KindStr {
 		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
-			s, ok := m.store(s)
+			s, ok := m.Store(s)
 			if !ok {
 				truncated(rt)
 			}

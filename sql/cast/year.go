@@ -11,22 +11,15 @@ import (
 	"gsql/sql/types"
 )
 
-// castYear converts to YEAR. Numbers of one or two digits become 1970 to 2069, points in time
-// their year. Invalid years become NULL with warning 1292.
+// castYear converts to YEAR: numbers as types.WholeYear says, points in time to their year. Invalid
+// years become NULL with warning 1292.
 func castYear(from types.Type) kernel.Kernel {
-	year := func(rt *kernel.Runtime, n int64, text string, isText bool) (int64, bool, error) {
-		switch {
-		case n == 0 && isText:
-			return 2000, true, nil
-		case n >= 1 && n <= 69:
-			return n + 2000, true, nil
-		case n >= 70 && n <= 99:
-			return n + 1900, true, nil
-		case n == 0 || n >= 1901 && n <= 2155:
-			return n, true, nil
+	year := func(rt *kernel.Runtime, n int64, text string, short bool) (int64, bool, error) {
+		y, ok := types.WholeYear(n, short)
+		if !ok {
+			rt.Truncated("YEAR", text)
 		}
-		rt.Truncated("YEAR", text)
-		return 0, false, nil
+		return y, ok, nil
 	}
 	number := func(rt *kernel.Runtime, n int64) (int64, bool, error) {
 		return year(rt, n, strconv.FormatInt(n, 10), false)
@@ -65,7 +58,7 @@ func castYear(from types.Type) kernel.Kernel {
 			if neg || u > math.MaxInt32 {
 				u = math.MaxInt32
 			}
-			return year(rt, int64(u), s, true)
+			return year(rt, int64(u), s, len(s) != len("0000"))
 		})
 	}
 	return kernel.TryUnary(number)

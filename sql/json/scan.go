@@ -20,6 +20,18 @@ func Normal(text string) bool {
 	return s.all(nil)
 }
 
+// Normalise returns the normal form of a JSON text. Errors: those of Parse.
+func Normalise(text string) (string, error) {
+	if Normal(text) {
+		return text, nil
+	}
+	v, err := Parse(text)
+	if err != nil {
+		return "", err
+	}
+	return string(Append(nil, v)), nil
+}
+
 // Cut returns the text of the value that a path without wildcards selects in a text in normal
 // form; found is false if there is none. If normal is false, the text must be decoded instead.
 func (p *Path) Cut(text string) (value string, found, normal bool) {

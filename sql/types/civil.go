@@ -44,3 +44,18 @@ func Days(year, month, day int) int64 {
 	days := 1461*uint64(y)/4 - uint64(century) + uint64(century/4) + uint64((979*m-2919)/32)
 	return int64(days) + int64(day) - 1 - civilOffset
 }
+
+// WholeYear returns the YEAR that a number stands for: one or two digits are a year from 1970 to
+// 2069. short says that 0 stands for 2000, as in the text '0', and not for the year 0000. ok is
+// false if there is no such YEAR.
+func WholeYear(n int64, short bool) (year int64, ok bool) {
+	switch {
+	case n == 0 && short:
+		return 2000, true
+	case n >= 1 && n <= 69:
+		return n + 2000, true
+	case n >= 70 && n <= 99:
+		return n + 1900, true
+	}
+	return n, n == 0 || n >= 1901 && n <= 2155
+}

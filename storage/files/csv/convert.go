@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/sql/cast"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
@@ -20,13 +21,13 @@ type column struct {
 	form   dateForm // notation of dates
 	nulls  []string // unquoted texts that mean NULL
 	lo, hi int64    // bounds of integers
+
+	members *cast.Members // of ENUM and SET
 }
 
 func newColumn(t types.Type, forced bool, nulls []string) column {
 	c := column{typ: t, forced: forced, nulls: nulls, lo: math.MinInt64, hi: math.MaxInt64}
 	switch bits := t.Bits(); {
-	case t.ID == types.Year:
-		c.lo, c.hi = 0, 2155
 	case t.IsUnsigned():
 		c.lo = 0
 		if bits < 64 {
@@ -34,6 +35,9 @@ func newColumn(t types.Type, forced bool, nulls []string) column {
 		}
 	case t.IsInteger() && bits < 64:
 		c.lo, c.hi = -1<<(bits-1), 1<<(bits-1)-1
+	}
+	if t.HasMembers() {
+		c.members = cast.NewMembers(t)
 	}
 	return c
 }
@@ -74,6 +78,9 @@ func (c *column) convert(t *tokenizer, spans []span, n int, dst *vec.Vector, nul
 
 func (v *conversion) all(spans []span) {
 	switch {
+	case v.typ.ID == types.JSON || v.typ.HasMembers():
+		v.strings(spans)
+		v.fit()
 	case v.typ.Kind() == types.KindStr:
 		v.strings(spans)
 	case v.typ.ID == types.Float64:
@@ -84,7 +91,7 @@ func (v *conversion) all(spans []span) {
 		v.dates(spans)
 	case v.typ.ID == types.Datetime || v.typ.ID == types.Timestamp:
 		v.datetimes(spans)
-	case v.typ.IsInteger() && v.typ.ID != types.Bool && v.typ.ID != types.Uint64:
+	case v.typ.IsInteger() && v.typ.ID != types.Bool && v.typ.ID != types.Uint64 && v.typ.ID != types.Year:
 		v.integers(spans)
 	default:
 		for i, s := range spans {
@@ -224,6 +231,10 @@ func (c *column) parseI64(b []byte) (x int64, ok bool) {
 		x, digits, ok = c.form.parseDatetime(b)
 	case types.Time:
 		x, digits, ok = parseTime(b)
+	case types.Year:
+		x, ok = ParseInt(b)
+		x, inRange := types.WholeYear(x, len(b) != len("0000"))
+		return x, ok && inRange
 	case types.Uint64:
 		d, ok := parseDecimal(b, 20, 0)
 		return int64(d.LowBits()), ok && d.HighBits() == 0

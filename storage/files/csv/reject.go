@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
 )
@@ -60,8 +59,8 @@ func (c *chunk) reject(b badRow) format.Reject {
 	switch {
 	case b.code == badValue:
 		r.Column = c.columnName(b.field)
-		r.Reason = "Incorrect " + kindName(c.cols[b.field].typ) + " value"
 		text = t.raw(t.spans[b.field][b.row])
+		r.Code, r.Reason = misfit(c.cols[b.field].typ, t.text(t.spans[b.field][b.row]))
 	case b.code == badQuote && b.field < len(c.scan.names):
 		r.Column = c.scan.names[b.field]
 	}
@@ -80,15 +79,4 @@ func (c *chunk) columnName(output int) string {
 		}
 	}
 	return ""
-}
-
-// kindName returns MySQL's word for a type in error 1366.
-func kindName(t types.Type) string {
-	switch {
-	case t.IsInteger():
-		return "integer"
-	case t.ID == types.Float32 || t.ID == types.Float64:
-		return "double"
-	}
-	return t.String()
 }

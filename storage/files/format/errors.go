@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"gsql/sql/json"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -23,6 +24,19 @@ func NotText(value, column string, row int64, where string) error {
 	e := types.NotText(value, column, row+1)
 	return sqlerr.New(e.Code, "%s of %s", e.Msg, where).
 		WithHint("The file says that the column is text, which is UTF-8. Select the other columns, or write the column as binary.")
+}
+
+// NotJSON returns error 3140, or 3157 for too many levels, for a value that is not JSON in a column
+// that the file declares as JSON. err says why; row and where are as for NotText.
+func NotJSON(err error, column string, row int64, where string) error {
+	code, reason := sqlerr.InvalidJSONText, ""
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		reason = fmt.Sprintf("Invalid JSON text: \"%s\" at position %d", syntax.Msg, syntax.Pos)
+	} else {
+		code, reason = sqlerr.From(err).Code, sqlerr.From(err).Msg
+	}
+	return sqlerr.New(code, "%s in value for column '%s' at row %d of %s", reason, column, row+1, where).
+		WithHint("The file says that the column is JSON. Select the other columns, or write the column as text.")
 }
 
 // Fault is a defect in a file's contents.

@@ -57,7 +57,7 @@ type sharedColumn struct {
 	dictOnce sync.Once
 	dict     *vec.Vector
 	dictErr  error
-	badCodes []bool // by code: the text is not UTF-8; nil if all texts are valid
+	badCodes []bool // by code: the text is not UTF-8, or not JSON as it should be; nil if all texts are valid
 }
 
 func newRowGroup(s *scan, num int) *rowGroup {
@@ -134,6 +134,9 @@ func (g *rowGroup) damaged(c *column, err error) error {
 	}
 	if bad := (*badText)(nil); errors.As(err, &bad) {
 		return format.NotText(bad.value, c.Name, bad.row, fmt.Sprintf("row group %d of '%s'", g.num+1, g.scan.Path))
+	}
+	if bad := (*badJSON)(nil); errors.As(err, &bad) {
+		return format.NotJSON(bad.err, c.Name, bad.row, fmt.Sprintf("row group %d of '%s'", g.num+1, g.scan.Path))
 	}
 	if errors.Is(err, errWide) {
 		return sqlerr.Wrap(sqlerr.WarnDataOutOfRange, err, "Out of range value for column '%s' of row group %d in '%s'", c.Name, g.num+1, g.scan.Path)

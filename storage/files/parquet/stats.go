@@ -67,8 +67,8 @@ func (c *column) signed() bool {
 
 // bound decodes a bound from the statistics. It returns nil if the bound is unreliable.
 func (c *column) bound(b []byte) *catalog.Datum {
-	if c.physical == parquet.Types.Int96 || c.form == halfForm || c.form == intervalForm {
-		return nil // their order in statistics is undefined
+	if c.physical == parquet.Types.Int96 || c.form == halfForm || c.form == intervalForm || c.Type.ID == types.JSON {
+		return nil // their order in statistics is undefined, or is that of other texts than the values'
 	}
 	if c.physical == parquet.Types.ByteArray {
 		b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)

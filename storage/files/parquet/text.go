@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gsql/internal/simd"
+	"gsql/sql/json"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -17,6 +18,15 @@ type badText struct {
 
 // Error implements error.
 func (b *badText) Error() string { return "a text is not UTF-8" }
+
+// badJSON reports a value of a JSON column that is not JSON, with its row in the row group.
+type badJSON struct {
+	row int64
+	err error
+}
+
+// Error implements error.
+func (b *badJSON) Error() string { return "a text is not JSON" }
 
 // isText reports whether the values of a column must be UTF-8.
 func (c *column) isText() bool {
@@ -88,14 +98,15 @@ func uncut(s string) bool {
 }
 
 // checkText verifies rows [at, at+m) of v, which fill has decoded: values of pages that are not
-// all ASCII, and codes of a dictionary with invalid texts.
+// all ASCII, and codes of a dictionary with invalid texts. JSON values are brought to their normal
+// form; those of a dictionary already are.
 func (r *columnReader) checkText(v *vec.Vector, at, m int, view bool) error {
 	switch {
 	case r.coded && r.shared.badCodes == nil:
 	case view:
 		for i, code := range r.idx[at : at+m] {
 			if code >= 0 && r.shared.badCodes[code] {
-				return &badText{r.row + int64(at+i), r.dict.Str[code]}
+				return r.bad(int64(at+i), r.dict.Str[code])
 			}
 		}
 	default:
@@ -105,25 +116,71 @@ func (r *columnReader) checkText(v *vec.Vector, at, m int, view bool) error {
 			page = unknownText
 		}
 		if i := page.invalid(texts); i >= 0 {
-			return &badText{r.row + int64(at+i), texts[i]}
+			return r.bad(int64(at+i), texts[i])
+		}
+		if v.Type.ID == types.JSON {
+			return r.normalise(v, at, m)
 		}
 	}
 	return nil
 }
 
-// findBadCodes finds the values of a dictionary that are not UTF-8, given its page. They are an
-// error only for rows that use them.
+// bad returns the error for a text, in a row of the current batch, that its column cannot have.
+func (r *columnReader) bad(row int64, text string) error {
+	if utf8.ValidString(text) {
+		if _, err := json.Parse(text); err != nil {
+			return &badJSON{r.row + row, err}
+		}
+	}
+	return &badText{r.row + row, text}
+}
+
+// normalise brings rows [at, at+m) of a JSON vector to their normal form.
+func (r *columnReader) normalise(v *vec.Vector, at, m int) error {
+	for i := at; i < at+m; i++ {
+		if v.Null != nil && v.Null[i] {
+			continue
+		}
+		text, err := json.Normalise(v.Str[i])
+		if err != nil {
+			return &badJSON{r.row + int64(i), err}
+		}
+		v.Str[i] = text
+	}
+	return nil
+}
+
+// findBadCodes finds the values of a dictionary that are not UTF-8 or, in a JSON column, not JSON,
+// given its page. They are an error only for rows that use them.
 func (s *sharedColumn) findBadCodes(body []byte) {
 	page := textOf(body)
 	for from := 0; ; {
 		i := page.invalid(s.dict.Str[from:])
 		if i < 0 {
-			return
+			break
 		}
-		if s.badCodes == nil {
-			s.badCodes = make([]bool, len(s.dict.Str))
-		}
-		s.badCodes[from+i] = true
+		s.markBad(from + i)
 		from += i + 1
 	}
+	if s.dict.Type.ID != types.JSON {
+		return
+	}
+	for i, text := range s.dict.Str {
+		if s.badCodes != nil && s.badCodes[i] {
+			continue
+		}
+		normal, err := json.Normalise(text)
+		if err != nil {
+			s.markBad(i)
+			continue
+		}
+		s.dict.Str[i] = normal
+	}
+}
+
+func (s *sharedColumn) markBad(code int) {
+	if s.badCodes == nil {
+		s.badCodes = make([]bool, len(s.dict.Str))
+	}
+	s.badCodes[code] = true
 }
