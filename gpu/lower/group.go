@@ -16,10 +16,16 @@ import (
 type grouping struct {
 	*lowering
 	f       *flow // of the input
+	index   int
+	key     *pipeline.Expr // of a row
 	slots   int64
 	accs    []pipeline.Acc
-	unkeyed bool   // there is one group, even if there are no rows
-	only    *value // the argument of all aggregates if they are DISTINCT
+	unkeyed bool // there is one group, even if there are no rows
+	// inner has a group for each key and distinct value, if there are aggregates of distinct values,
+	// and only is that value.
+	inner   *grouping
+	only    *value
+	merging bool // the aggregate is of all rows: those of inner are merged
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -36,72 +42,44 @@ func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) 
 	if err != nil {
 		return nil, err
 	}
-	index, word, parts, err := g.pack(keys, n.Est.Rows)
+	parts, err := g.pack(keys, n.Est.Rows)
 	if err != nil {
 		return nil, err
 	}
 	aggs := make([]value, len(op.Aggs))
 	for i, a := range op.Aggs {
+		g.merging = g.inner != nil && !ofDistinct(a)
 		if aggs[i], err = g.aggregate(a); err != nil {
 			return nil, err
 		}
 	}
-	out, keys, err := g.finish(index, word, keys, parts, n.Est.Rows)
+	g.merging = false
+	out, keys, err := g.outputs(keys, parts, n.Est.Rows)
 	if err != nil {
 		return nil, err
 	}
+	if g.inner != nil {
+		g.inner.finish()
+	}
+	g.finish()
 	for i, v := range append(keys, aggs...) {
 		out.env[n.Cols[i].ID] = &binding{done: true, v: v}
 	}
 	return out, nil
 }
 
-// finish ends the input's pipeline and returns the flow over the slots that have rows, and the keys
+// outputs returns the flow over the slots that have rows, of which about rows are expected, and the keys
 // there.
-func (g *grouping) finish(index int, word *pipeline.Expr, keys []value, parts []part, rows float64) (*flow, []value, error) {
-	out := g.open(index, rows)
-	at, err := g.keysAt(keys, index, parts)
-	if err != nil {
-		return nil, nil, err
-	}
-	g.f.Sink = pipeline.Sink{Op: pipeline.Group, Index: index, Key: word, Accs: g.accs}
-	g.Program.Pipelines = append(g.Program.Pipelines, g.f.Pipeline)
-	return out, at, nil
+func (g *grouping) outputs(keys []value, parts []part, rows float64) (*flow, []value, error) {
+	out := g.open(g.index, rows)
+	at, err := g.keysAt(keys, g.index, parts)
+	return out, at, err
 }
 
-// distinct groups by the keys and the argument of the DISTINCT aggregates, which must all have the
-// same argument. The aggregation continues over these groups.
-func (g *grouping) distinct(op *physical.HashAgg, keys []value) ([]value, error) {
-	var first *expr.Agg
-	for _, a := range op.Aggs {
-		if a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max {
-			first = a
-		}
-	}
-	if first == nil {
-		return keys, nil
-	}
-	for _, a := range op.Aggs {
-		if !a.Distinct || len(a.Args) != 1 || !expr.Equal(a.Args[0], first.Args[0]) {
-			return nil, fmt.Errorf("%s beside %s has no device form", first, a)
-		}
-	}
-	x, err := g.keys(first.Args)
-	if err != nil {
-		return nil, err
-	}
-	inner := &grouping{lowering: g.lowering, f: g.f}
-	all := append(keys, x[0])
-	index, word, parts, err := inner.pack(all, g.f.est)
-	if err != nil {
-		return nil, err
-	}
-	out, at, err := inner.finish(index, word, all, parts, g.f.est)
-	if err != nil {
-		return nil, err
-	}
-	g.f, g.only = out, &at[len(keys)]
-	return at[:len(keys)], nil
+// finish ends the input's pipeline.
+func (g *grouping) finish() {
+	g.f.Sink = pipeline.Sink{Op: pipeline.Group, Index: g.index, Key: g.key, Accs: g.accs}
+	g.Program.Pipelines = append(g.Program.Pipelines, g.f.Pipeline)
 }
 
 // keys returns the values that rows are grouped by.
@@ -123,13 +101,13 @@ func (g *grouping) keys(es []expr.Expr) ([]value, error) {
 	return out, nil
 }
 
-// pack returns the index of the groups and the key of a row, which consists of parts. If a part
-// does not fit, the parts so far are replaced by their number in a separate index.
-func (g *grouping) pack(keys []value, est float64) (index int, word *pipeline.Expr, parts []part, err error) {
+// pack makes the index of the groups and the key of a row, whose parts it returns. If a part does not
+// fit, the parts so far are replaced by their number in a separate index.
+func (g *grouping) pack(keys []value, est float64) (parts []part, err error) {
 	for i, k := range keys {
 		p, err := newPart(k.e, true)
 		if err != nil {
-			return 0, nil, nil, err
+			return nil, err
 		}
 		p.key = i
 		if fits(parts, p) {
@@ -138,26 +116,26 @@ func (g *grouping) pack(keys []value, est float64) (index int, word *pipeline.Ex
 		}
 		number, err := g.numbered(parts, est)
 		if err != nil {
-			return 0, nil, nil, err
+			return nil, err
 		}
 		if parts = []part{number}; !fits(parts, p) {
 			if p, err = g.numbered([]part{p}, est); err != nil {
-				return 0, nil, nil, err
+				return nil, err
 			}
 		}
 		parts = append(parts, p)
 	}
-	word, values, err := g.word(parts)
-	if err != nil {
-		return 0, nil, nil, err
+	var values int64
+	if g.key, values, err = g.word(parts); err != nil {
+		return nil, err
 	}
 	if float64(values) <= max(1<<16, 2*g.f.most) && values <= directMost/4 {
-		index = g.addDirect(values)
+		g.index = g.addDirect(values)
 	} else {
-		index = g.addHash(est, g.f.most, values)
+		g.index = g.addHash(est, g.f.most, values)
 	}
-	g.slots = g.Program.Indexes[index].Size
-	return index, word, parts, nil
+	g.slots = g.Program.Indexes[g.index].Size
+	return parts, nil
 }
 
 // numbered returns a part that is the number of a word in a hash index.
@@ -232,6 +210,10 @@ func (g *grouping) unpack(word *pipeline.Expr, parts []part, bind func(key int, 
 
 // accumulate returns an accumulator with an initial value and bounds, as a column of the groups.
 func (g *grouping) accumulate(op pipeline.AccOp, arg *pipeline.Expr, kind pipeline.Kind, init, least, most int64) *pipeline.Expr {
+	if g.merging {
+		arg = g.partial(op, arg, kind, init, least, most)
+		op = merged(op)
+	}
 	for _, a := range g.accs {
 		if a.Op == op && a.Arg == arg {
 			return g.Load(a.Column, pipeline.None, false)
@@ -242,8 +224,16 @@ func (g *grouping) accumulate(op pipeline.AccOp, arg *pipeline.Expr, kind pipeli
 	return g.Load(c, pipeline.None, false)
 }
 
+// most bounds the number of rows that are aggregated.
+func (g *grouping) most() float64 {
+	if g.merging {
+		return g.inner.f.most
+	}
+	return g.f.most
+}
+
 // rowsMost bounds the number of rows of a group.
-func (g *grouping) rowsMost() int64 { return int64(min(g.f.most, 1<<53)) }
+func (g *grouping) rowsMost() int64 { return int64(min(g.most(), 1<<53)) }
 
 func (g *grouping) rowCount() *pipeline.Expr {
 	return g.accumulate(pipeline.CountRows, nil, pipeline.Int, 0, 0, g.rowsMost())
@@ -270,7 +260,10 @@ func (g *grouping) orNull(arg, e *pipeline.Expr) *pipeline.Expr {
 
 // argument returns the value of an aggregate's argument.
 func (g *grouping) argument(e expr.Expr) (value, error) {
-	if g.only != nil {
+	switch {
+	case g.merging:
+		return g.scalar(g.inner.f.env, e)
+	case g.only != nil:
 		return *g.only, nil
 	}
 	return g.scalar(g.f.env, e)
@@ -376,7 +369,7 @@ func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error
 		return value{e: g.orNull(arg, s.low)}, nil
 	}
 	largest := max(math.Abs(float64(arg.Min)), math.Abs(float64(arg.Max)))
-	if total := largest * g.f.most; total < 1<<62 {
+	if total := largest * g.most(); total < 1<<62 {
 		least, most := min(arg.Min, 0), max(arg.Max, 0)
 		rows := g.rowsMost()
 		s.low = g.accumulate(pipeline.Sum, arg, pipeline.Int, 0, least*rows, most*rows)
