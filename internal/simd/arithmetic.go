@@ -4,7 +4,7 @@ package simd
 // around; remainders of division by zero are undefined.
 func Arithmetic[T Element](op Operation, dst, a, b []T) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	if n := len(dst) &^ (turn - 1); n > 0 {
+	if n := len(dst) &^ (perIteration - 1); n > 0 {
 		if f := lanesOf[T]().arithmeticVV[op]; f != nil {
 			f(&dst[0], &a[0], &b[0], n)
 			dst, a, b = dst[n:], a[n:], b[n:]
@@ -35,7 +35,7 @@ func Arithmetic[T Element](op Operation, dst, a, b []T) {
 // ArithmeticConst is Arithmetic with the constant c instead of b.
 func ArithmeticConst[T Element](op Operation, dst, a []T, c T) {
 	a = a[:len(dst)]
-	if n := len(dst) &^ (turn - 1); n > 0 {
+	if n := len(dst) &^ (perIteration - 1); n > 0 {
 		if f := lanesOf[T]().arithmeticVC[op]; f != nil {
 			f(&dst[0], &a[0], c, n)
 			dst, a = dst[n:], a[n:]
@@ -69,7 +69,7 @@ func ConstArithmetic[T Element](op Operation, dst []T, c T, b []T) {
 		return
 	}
 	b = b[:len(dst)]
-	if n := len(dst) &^ (turn - 1); n > 0 {
+	if n := len(dst) &^ (perIteration - 1); n > 0 {
 		if f := lanesOf[T]().arithmeticCV[op]; f != nil {
 			f(&dst[0], c, &b[0], n)
 			dst, b = dst[n:], b[n:]

@@ -5,9 +5,9 @@ import "unsafe"
 const (
 	// A filter of more words than farMembers is mostly outside the second-level cache; its words
 	// are prefetched one block of elements ahead.
-	farMembers   = 1 << 19
-	membersAhead = 256
-	membersTurn  = 8
+	farMembers          = 1 << 19
+	membersAhead        = 256
+	membersPerIteration = 8
 )
 
 // SelectMembers writes to dst the positions of those of the first done elements of xs that filter
@@ -16,7 +16,7 @@ const (
 // its upper 64 bits folded onto the lower ones. Its upper half, as a fraction of 2^32, determines
 // the word of x, and its lowest four groups of six bits the bits set in that word.
 func SelectMembers[T int64 | uint64](dst []int32, xs []T, filter []uint64) (selected, done int) {
-	if done = len(xs) &^ (membersTurn - 1); current.selectMembers == nil || done == 0 {
+	if done = len(xs) &^ (membersPerIteration - 1); current.selectMembers == nil || done == 0 {
 		return 0, 0
 	}
 	_ = dst[done-1]

@@ -51,15 +51,16 @@ func lanesOf[T Element]() *lanes[T] {
 	return l.(*lanes[T])
 }
 
-// Most loops process 64 elements per turn; widening and those that select rows process at most 16.
+// Most loops process 64 elements per iteration; widening and those that select rows process at most
+// 16.
 const (
-	turn      = 64
-	shortTurn = 16
+	perIteration      = 64
+	shortPerIteration = 16
 )
 
 // Widen copies the first elements of src to dst, which must be as long, and returns their number.
 func Widen(dst []int64, src []int32) (done int) {
-	if done = len(src) &^ (shortTurn - 1); current.widen == nil || done == 0 {
+	if done = len(src) &^ (shortPerIteration - 1); current.widen == nil || done == 0 {
 		return 0
 	}
 	_ = dst[done-1]
@@ -72,7 +73,7 @@ func Widen(dst []int64, src []int32) (done int) {
 // less nor greater than c, and so passes LessEqual and GreaterEqual.
 func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done int) {
 	f := lanesOf[T]().selected[p]
-	if done = len(xs) &^ (shortTurn - 1); f == nil || done == 0 {
+	if done = len(xs) &^ (shortPerIteration - 1); f == nil || done == 0 {
 		return 0, 0
 	}
 	_ = dst[done-1]
@@ -102,7 +103,7 @@ func Positions(dst []int32, mask []uint64, first int32) (n int) {
 func Doubles(dst []float64, src []int64) {
 	src = src[:len(dst)]
 	done := 0
-	if n := len(dst) &^ (turn - 1); current.doubles != nil && n > 0 {
+	if n := len(dst) &^ (perIteration - 1); current.doubles != nil && n > 0 {
 		current.doubles(&dst[0], &src[0], n)
 		done = n
 	}
@@ -113,7 +114,7 @@ func Doubles(dst []float64, src []int64) {
 
 // AreFinite reports whether no element is infinite or NaN.
 func AreFinite(xs []float64) bool {
-	if n := len(xs) &^ (turn - 1); current.notFinite != nil && n > 0 {
+	if n := len(xs) &^ (perIteration - 1); current.notFinite != nil && n > 0 {
 		if current.notFinite(&xs[0], n) != 0 {
 			return false
 		}
@@ -129,7 +130,7 @@ func AreFinite(xs []float64) bool {
 
 // Magnitudes returns the bitwise or of some elements, the negative ones inverted.
 func Magnitudes(xs []int64) (used uint64) {
-	if n := len(xs) &^ (turn - 1); current.magnitudes != nil && n > 0 {
+	if n := len(xs) &^ (perIteration - 1); current.magnitudes != nil && n > 0 {
 		used = current.magnitudes(&xs[0], n)
 		xs = xs[n:]
 	}
@@ -144,7 +145,7 @@ func Magnitudes(xs []int64) (used uint64) {
 // NaN, for the first elements of a, and returns their number, a multiple of 64.
 func Compare[T Element](dst []uint64, a, b []T, p Predicate) (done int) {
 	f := lanesOf[T]().compareVV[p]
-	if done = len(a) &^ (turn - 1); f == nil || done == 0 {
+	if done = len(a) &^ (perIteration - 1); f == nil || done == 0 {
 		return 0
 	}
 	_, _ = b[done-1], dst[(done-1)/64]
@@ -155,7 +156,7 @@ func Compare[T Element](dst []uint64, a, b []T, p Predicate) (done int) {
 // CompareConst is Compare with the constant c instead of b.
 func CompareConst[T Element](dst []uint64, a []T, c T, p Predicate) (done int) {
 	f := lanesOf[T]().compareVC[p]
-	if done = len(a) &^ (turn - 1); f == nil || done == 0 {
+	if done = len(a) &^ (perIteration - 1); f == nil || done == 0 {
 		return 0
 	}
 	_ = dst[(done-1)/64]
@@ -165,7 +166,7 @@ func CompareConst[T Element](dst []uint64, a []T, c T, p Predicate) (done int) {
 
 // SumMasked adds those of the first done elements whose bits are set in mask. The sum wraps around.
 func SumMasked(xs []int64, mask []uint64) (sum int64, done int) {
-	if done = len(xs) &^ (turn - 1); current.sumMasked == nil || done == 0 {
+	if done = len(xs) &^ (perIteration - 1); current.sumMasked == nil || done == 0 {
 		return 0, 0
 	}
 	_ = mask[(done-1)/64]
@@ -175,7 +176,7 @@ func SumMasked(xs []int64, mask []uint64) (sum int64, done int) {
 // LeastMasked returns the least of those of the first done elements whose bits are set in mask, or
 // all ones if there are none.
 func LeastMasked(xs, mask []uint64) (least uint64, done int) {
-	if done = len(xs) &^ (turn - 1); current.leastMasked == nil || done == 0 {
+	if done = len(xs) &^ (perIteration - 1); current.leastMasked == nil || done == 0 {
 		return 1<<64 - 1, 0
 	}
 	_ = mask[(done-1)/64]

@@ -9,19 +9,19 @@ type Marks [4]uint64
 // Mark writes the positions of the given bytes to dst, one element for each 64 bytes of text; the
 // last one may stand for fewer.
 func Mark(dst []Marks, text []byte, sought [4]byte) {
-	whole := len(text) / turn
-	dst = dst[:(len(text)+turn-1)/turn]
+	whole := len(text) / perIteration
+	dst = dst[:(len(text)+perIteration-1)/perIteration]
 	done := 0
 	if current.mark != nil && whole > 0 {
-		current.mark(&dst[0][0], &text[0], whole*turn, &sought[0])
+		current.mark(&dst[0][0], &text[0], whole*perIteration, &sought[0])
 		done = whole
 	}
 	for ; done < whole; done++ {
-		dst[done].set((*[turn]byte)(text[done*turn:]), sought)
+		dst[done].set((*[perIteration]byte)(text[done*perIteration:]), sought)
 	}
 	if done < len(dst) {
-		var rest [turn]byte
-		n := copy(rest[:], text[done*turn:])
+		var rest [perIteration]byte
+		n := copy(rest[:], text[done*perIteration:])
 		dst[done].set(&rest, sought)
 		for i := range dst[done] {
 			dst[done][i] &= 1<<n - 1
@@ -31,10 +31,10 @@ func Mark(dst []Marks, text []byte, sought [4]byte) {
 
 // set marks eight bytes at a time. Bytes that differ from the one searched for are not zero in the
 // exclusive or of both.
-func (m *Marks) set(text *[turn]byte, sought [4]byte) {
+func (m *Marks) set(text *[perIteration]byte, sought [4]byte) {
 	const low7, ones = 0x7f7f7f7f7f7f7f7f, 0x0101010101010101
 	*m = Marks{}
-	for at := 0; at < turn; at += 8 {
+	for at := 0; at < perIteration; at += 8 {
 		x := binary.LittleEndian.Uint64(text[at:])
 		for i, b := range sought {
 			differ := x ^ ones*uint64(b)

@@ -5,7 +5,7 @@ import "unsafe"
 // HashDigits writes the hashes of the first done codes to dst, which must be as long as codes,
 // shifted right so that at most 16 bits remain. The hash is that of SelectMembers.
 func HashDigits(dst []uint16, codes []uint64, shift uint) (done int) {
-	if done = len(codes) &^ (shortTurn - 1); current.hashDigits == nil || done == 0 {
+	if done = len(codes) &^ (shortPerIteration - 1); current.hashDigits == nil || done == 0 {
 		return 0
 	}
 	_ = dst[done-1]

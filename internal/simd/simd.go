@@ -1,7 +1,7 @@
 // Package simd implements some loops with vector instructions, chosen by the processor's features.
 // Functions that return a number of elements as done have processed only the first ones: as many as
-// the loops can take in whole turns, or none if the processor lacks the instructions. The caller's
-// own loop processes the rest.
+// the loops can take in whole iterations, or none if the processor lacks the instructions. The
+// caller's own loop processes the rest.
 package simd
 
 //go:generate go -C gen run . -out ../simd_amd64.s -stubs ../stubs_amd64.go -tables ../tables_amd64.go -pkg simd

@@ -9,7 +9,7 @@ TEXT ·widenAVX2(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 
-turn:
+iteration:
 	VPMOVSXDQ (CX), Y0
 	VPMOVSXDQ 16(CX), Y1
 	VPMOVSXDQ 32(CX), Y2
@@ -21,7 +21,7 @@ turn:
 	ADDQ      $0x40, CX
 	ADDQ      $0x80, AX
 	SUBQ      $0x10, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -39,7 +39,7 @@ TEXT ·unpackAVX2(SB), NOSPLIT, $0-36
 	MOVQ         80(BX), BX
 	VPXOR        Y3, Y3, Y3
 
-turn:
+iteration:
 	VMOVDQU      (CX), X4
 	VINSERTI128  $0x01, (CX)(SI*1), Y4, Y4
 	ADDQ         BX, CX
@@ -74,7 +74,7 @@ turn:
 	VMOVDQU      Y7, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x20, DX
-	JNZ          turn
+	JNZ          iteration
 	VEXTRACTI128 $0x01, Y3, X0
 	VPMAXUD      X0, X3, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -97,7 +97,7 @@ TEXT ·extentInt64AVX512(SB), NOSPLIT, $0-33
 	VPBROADCASTQ (AX), Z3
 	KXORW        K1, K1, K1
 
-turn:
+iteration:
 	VMOVDQU64     (AX), Z4
 	VPCMPQ        $0x06, 8(AX), Z4, K2
 	KORW          K2, K1, K1
@@ -140,7 +140,7 @@ turn:
 	VPMAXSQ       Z4, Z3, Z3
 	ADDQ          $+512, AX
 	SUBQ          $0x40, CX
-	JNZ           turn
+	JNZ           iteration
 	VPMINSQ       Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPMINSQ       Y0, Y1, Y1
@@ -176,7 +176,7 @@ TEXT ·extentUint64AVX512(SB), NOSPLIT, $0-33
 	VPBROADCASTQ (AX), Z3
 	KXORW        K1, K1, K1
 
-turn:
+iteration:
 	VMOVDQU64     (AX), Z4
 	VPCMPUQ       $0x06, 8(AX), Z4, K2
 	KORW          K2, K1, K1
@@ -219,7 +219,7 @@ turn:
 	VPMAXUQ       Z4, Z3, Z3
 	ADDQ          $+512, AX
 	SUBQ          $0x40, CX
-	JNZ           turn
+	JNZ           iteration
 	VPMINUQ       Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPMINUQ       Y0, Y1, Y1
@@ -262,7 +262,7 @@ TEXT ·selectHashesAVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y4
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z5
 	VPSRLQ        $0x21, Z5, Z6
 	VPXORQ        Z6, Z5, Z5
@@ -393,7 +393,7 @@ turn:
 	VPADDD        Y4, Y3, Y3
 	ADDQ          $+512, CX
 	SUBQ          $0x40, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -426,7 +426,7 @@ TEXT ·anyNegativeAVX2(SB), NOSPLIT, $0-17
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 
-turn:
+iteration:
 	VPOR      (AX), Y0, Y0
 	VPOR      32(AX), Y1, Y1
 	VPOR      64(AX), Y0, Y0
@@ -437,7 +437,7 @@ turn:
 	VPOR      224(AX), Y1, Y1
 	ADDQ      $+256, AX
 	SUBQ      $0x40, CX
-	JNZ       turn
+	JNZ       iteration
 	VPOR      Y0, Y1, Y1
 	VMOVMSKPS Y1, AX
 	TESTL     AX, AX
@@ -460,7 +460,7 @@ TEXT ·offsetsAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ X1, Z1
 	MOVQ         DX, BX
 
-turn:
+iteration:
 	KXORW     K1, K1, K1
 	VMOVDQU64 (CX), Z2
 	VPSUBQ    Z0, Z2, Z2
@@ -507,7 +507,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+256, AX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 
 done:
 	SUBQ BX, DX
@@ -527,7 +527,7 @@ TEXT ·sumInt64AVX512(SB), NOSPLIT, $0-32
 	VPTERNLOGQ $0xff, Z4, Z4, Z4
 	VPSRLQ     $0x20, Z4, Z4
 
-turn:
+iteration:
 	VMOVDQU64     (AX), Z5
 	VPANDQ        Z4, Z5, Z6
 	VPSRAQ        $0x20, Z5, Z5
@@ -570,7 +570,7 @@ turn:
 	VPADDQ        Z5, Z3, Z3
 	ADDQ          $+512, AX
 	SUBQ          $0x40, CX
-	JNZ           turn
+	JNZ           iteration
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDQ        Y0, Y1, Y1
@@ -604,7 +604,7 @@ TEXT ·sumUint64AVX512(SB), NOSPLIT, $0-32
 	VPTERNLOGQ $0xff, Z4, Z4, Z4
 	VPSRLQ     $0x20, Z4, Z4
 
-turn:
+iteration:
 	VMOVDQU64     (AX), Z5
 	VPANDQ        Z4, Z5, Z6
 	VPSRLQ        $0x20, Z5, Z5
@@ -647,7 +647,7 @@ turn:
 	VPADDQ        Z5, Z3, Z3
 	ADDQ          $+512, AX
 	SUBQ          $0x40, CX
-	JNZ           turn
+	JNZ           iteration
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDQ        Y0, Y1, Y1
@@ -684,7 +684,7 @@ TEXT ·extentInt64AVX2(SB), NOSPLIT, $0-33
 	VMOVDQA      Y3, Y3
 	VPXOR        Y4, Y4, Y4
 
-turn:
+iteration:
 	VMOVDQU      (AX), Y5
 	VMOVDQU      8(AX), Y6
 	VPCMPGTQ     Y6, Y5, Y6
@@ -815,7 +815,7 @@ turn:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	ADDQ         $+512, AX
 	SUBQ         $0x40, CX
-	JNZ          turn
+	JNZ          iteration
 	VPCMPGTQ     Y1, Y0, Y5
 	VBLENDVPD    Y5, Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
@@ -858,7 +858,7 @@ TEXT ·extentUint64AVX2(SB), NOSPLIT, $0-33
 	VMOVDQA      Y3, Y3
 	VPXOR        Y5, Y5, Y5
 
-turn:
+iteration:
 	VPXOR        (AX), Y4, Y6
 	VPXOR        8(AX), Y4, Y7
 	VPCMPGTQ     Y7, Y6, Y7
@@ -989,7 +989,7 @@ turn:
 	VBLENDVPD    Y7, Y6, Y3, Y3
 	ADDQ         $+512, AX
 	SUBQ         $0x40, CX
-	JNZ          turn
+	JNZ          iteration
 	VPCMPGTQ     Y1, Y0, Y4
 	VBLENDVPD    Y4, Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
@@ -1048,7 +1048,7 @@ TEXT ·selectHashesAVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X7
 	VPBROADCASTD X7, Y7
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y8
 	VPSRLQ    $0x21, Y8, Y9
 	VPXOR     Y9, Y8, Y8
@@ -1107,7 +1107,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -1390,7 +1390,7 @@ TEXT ·offsetsAVX2(SB), NOSPLIT, $0-48
 	VPXOR        Y2, Y1, Y1
 	MOVQ         DX, BX
 
-turn:
+iteration:
 	VPCMPEQQ  Y3, Y3, Y3
 	VMOVDQU   (CX), Y4
 	VPSUBQ    Y0, Y4, Y4
@@ -1502,7 +1502,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+256, AX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 
 done:
 	SUBQ BX, DX
@@ -1527,7 +1527,7 @@ TEXT ·sumInt64AVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X5, Y5
 	MOVQ         CX, DX
 
-turn:
+iteration:
 	VPXOR        (AX), Y5, Y6
 	VPAND        Y4, Y6, Y7
 	VPSRLQ       $0x20, Y6, Y6
@@ -1610,7 +1610,7 @@ turn:
 	VPADDQ       Y6, Y3, Y3
 	ADDQ         $+512, AX
 	SUBQ         $0x40, CX
-	JNZ          turn
+	JNZ          iteration
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X0, X1, X1
@@ -1647,7 +1647,7 @@ TEXT ·sumUint64AVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X5, Y5
 	MOVQ         CX, DX
 
-turn:
+iteration:
 	VMOVDQU      (AX), Y5
 	VPAND        Y4, Y5, Y6
 	VPSRLQ       $0x20, Y5, Y5
@@ -1730,7 +1730,7 @@ turn:
 	VPADDQ       Y5, Y3, Y3
 	ADDQ         $+512, AX
 	SUBQ         $0x40, CX
-	JNZ          turn
+	JNZ          iteration
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X0, X1, X1
@@ -1756,7 +1756,7 @@ TEXT ·notFiniteAVX2(SB), NOSPLIT, $0-24
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 
-turn:
+iteration:
 	VMOVDQU      (AX), Y2
 	VSUBPD       Y2, Y2, Y2
 	VPOR         Y2, Y0, Y0
@@ -1783,7 +1783,7 @@ turn:
 	VPOR         Y2, Y1, Y1
 	ADDQ         $+256, AX
 	SUBQ         $0x20, CX
-	JNZ          turn
+	JNZ          iteration
 	VPOR         Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPOR         X0, X1, X1
@@ -1802,7 +1802,7 @@ TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-24
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 
-turn:
+iteration:
 	VPXOR        Y2, Y2, Y2
 	VPCMPGTQ     (AX), Y2, Y2
 	VPXOR        (AX), Y2, Y2
@@ -1837,7 +1837,7 @@ turn:
 	VPOR         Y2, Y1, Y1
 	ADDQ         $+256, AX
 	SUBQ         $0x20, CX
-	JNZ          turn
+	JNZ          iteration
 	VPOR         Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPOR         X0, X1, X1
@@ -1858,7 +1858,7 @@ TEXT ·doublesAVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTQ twoTo84And63<>+0(SB), Y1
 	VPBROADCASTQ twoTo84And63And52<>+0(SB), Y2
 
-turn:
+iteration:
 	VMOVDQU  (CX), Y4
 	VPBLENDD $0x55, Y4, Y0, Y3
 	VPSRLQ   $0x20, Y4, Y4
@@ -1890,7 +1890,7 @@ turn:
 	ADDQ     $+128, CX
 	ADDQ     $+128, AX
 	SUBQ     $0x10, DX
-	JNZ      turn
+	JNZ      iteration
 	VZEROUPPER
 	RET
 
@@ -1910,7 +1910,7 @@ TEXT ·doublesAVX512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 
-turn:
+iteration:
 	VCVTQQ2PD (CX), Z0
 	VMOVDQU64 Z0, (AX)
 	VCVTQQ2PD 64(CX), Z0
@@ -1922,7 +1922,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, AX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -1941,7 +1941,7 @@ TEXT ·positionsAVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 
-turn:
+iteration:
 	MOVBLZX   (CX), BX
 	VPMOVZXBD (DI)(BX*8), Y2
 	VPADDD    Y0, Y2, Y2
@@ -1972,7 +1972,7 @@ turn:
 	LEAQ      (SI)(BX*4), SI
 	ADDQ      $0x04, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, SI
 	SHRQ      $0x02, SI
 	MOVQ      SI, ret+32(FP)
@@ -1992,7 +1992,7 @@ TEXT ·textBoundsAVX2(SB), NOSPLIT, $0-40
 	VMOVDQU (DX), X0
 	VMOVDQU (BX), X1
 
-turn:
+iteration:
 	MOVQ    (AX), R9
 	MOVQ    8(AX), R10
 	LEAQ    -1(R10), R11
@@ -2015,7 +2015,7 @@ imaged:
 	VPMAXUB X2, X1, X1
 	ADDQ    $0x10, AX
 	SUBQ    $0x01, SI
-	JNZ     turn
+	JNZ     iteration
 
 done:
 	VMOVDQU X0, (DX)
@@ -2067,7 +2067,7 @@ TEXT ·textNumbersAVX2(SB), NOSPLIT, $0-32
 	MOVQ    80(BX), BX
 	MOVQ    $-1, R8
 
-turn:
+iteration:
 	MOVQ    (CX), R9
 	MOVQ    8(CX), R10
 	LEAQ    -1(R10), R11
@@ -2107,7 +2107,7 @@ put:
 	ADDQ $0x10, CX
 	ADDQ $0x08, AX
 	SUBQ $0x01, DX
-	JNZ  turn
+	JNZ  iteration
 	VZEROUPPER
 	RET
 
@@ -2143,7 +2143,7 @@ TEXT ·utf8AVX2(SB), NOSPLIT, $0-17
 	VPXOR          Y7, Y7, Y7
 	VPXOR          Y8, Y8, Y8
 
-turn:
+iteration:
 	VMOVDQU    (AX), Y9
 	VPERM2I128 $0x21, Y9, Y7, Y7
 	VPALIGNR   $0x0f, Y7, Y9, Y10
@@ -2168,7 +2168,7 @@ turn:
 	VMOVDQA    Y9, Y7
 	ADDQ       $0x20, AX
 	SUBQ       $0x20, CX
-	JNZ        turn
+	JNZ        iteration
 	VPTEST     Y8, Y8
 	SETEQ      AL
 	MOVB       AL, ret+16(FP)
@@ -2255,11 +2255,11 @@ run:
 	VPBROADCASTD (CX)(SI*4), Y0
 	MOVLQSX      (DX)(SI*4), R8
 
-turn:
+iteration:
 	VMOVDQU Y0, (AX)(DI*4)
 	ADDQ    $0x08, DI
 	CMPQ    DI, R8
-	JLT     turn
+	JLT     iteration
 	MOVQ    R8, DI
 	INCQ    SI
 	CMPQ    SI, BX
@@ -2283,11 +2283,11 @@ run:
 	VPBROADCASTQ (CX)(R9*8), Y0
 	MOVLQSX      (DX)(DI*4), R9
 
-turn:
+iteration:
 	VMOVDQU Y0, (AX)(R8*8)
 	ADDQ    $0x04, R8
 	CMPQ    R8, R9
-	JLT     turn
+	JLT     iteration
 	MOVQ    R9, R8
 	INCQ    DI
 	CMPQ    DI, BX
@@ -2331,7 +2331,7 @@ TEXT ·selectMembersAVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTD X9, Y9
 	VPXOR        Y7, Y7, Y7
 
-turn:
+iteration:
 	VMOVDQU    (CX), Y10
 	VPXOR      Y0, Y10, Y10
 	VPSRLQ     $0x20, Y10, Y11
@@ -2426,7 +2426,7 @@ turn:
 	LEAQ       (SI)(R8*4), SI
 	ADDQ       $+64, CX
 	SUBQ       $0x08, DX
-	JNZ        turn
+	JNZ        iteration
 	SUBQ       AX, SI
 	SHRQ       $0x02, SI
 	MOVQ       SI, ret+40(FP)
@@ -2461,7 +2461,7 @@ TEXT ·prefetchMembersAVX2(SB), NOSPLIT, $32-32
 	VMOVQ        BX, X5
 	VPBROADCASTQ X5, Y5
 
-turn:
+iteration:
 	VMOVDQU    (AX), Y5
 	VPXOR      Y0, Y5, Y5
 	VPSRLQ     $0x20, Y5, Y6
@@ -2495,7 +2495,7 @@ turn:
 	PREFETCHT0 (DX)(BX*8)
 	ADDQ       $+32, AX
 	SUBQ       $0x04, CX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -2526,7 +2526,7 @@ TEXT ·selectMembersAVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x00000008, DI
 	VPBROADCASTD DI, Y8
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z9
 	VPXORQ        Z0, Z9, Z9
 	VPSRLQ        $0x20, Z9, Z10
@@ -2572,7 +2572,7 @@ turn:
 	LEAQ          (SI)(DI*4), SI
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, SI
 	SHRQ          $0x02, SI
 	MOVQ          SI, ret+40(FP)
@@ -2601,7 +2601,7 @@ TEXT ·prefetchMembersAVX512(SB), NOSPLIT, $64-32
 	MOVQ         $0x0000000000000001, BX
 	VPBROADCASTQ BX, Z5
 
-turn:
+iteration:
 	VMOVDQU64  (AX), Z5
 	VPXORQ     Z0, Z5, Z5
 	VPSRLQ     $0x20, Z5, Z6
@@ -2643,7 +2643,7 @@ turn:
 	PREFETCHT0 (DX)(BX*8)
 	ADDQ       $+64, AX
 	SUBQ       $0x08, CX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -2659,7 +2659,7 @@ TEXT ·markAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTB 2(BX), Y2
 	VPBROADCASTB 3(BX), Y3
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y4
 	VMOVDQU   32(CX), Y5
 	VPCMPEQB  Y0, Y4, Y6
@@ -2689,7 +2689,7 @@ turn:
 	ADDQ      $0x40, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -2705,7 +2705,7 @@ TEXT ·markAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTB 2(BX), Z2
 	VPBROADCASTB 3(BX), Z3
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z4
 	VPCMPEQB  Z0, Z4, K1
 	KMOVQ     K1, (AX)
@@ -2718,7 +2718,7 @@ turn:
 	ADDQ      $0x40, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -2807,7 +2807,7 @@ TEXT ·arithmeticAddInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VPADDD  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -2836,7 +2836,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x40, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -2850,7 +2850,7 @@ TEXT ·arithmeticAddInt32VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VPADDD  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -2878,7 +2878,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x40, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -2890,7 +2890,7 @@ TEXT ·arithmeticSubInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VPSUBD  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -2919,7 +2919,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x40, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -2933,7 +2933,7 @@ TEXT ·arithmeticSubInt32VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VPSUBD  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -2961,7 +2961,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x40, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -2975,7 +2975,7 @@ TEXT ·arithmeticSubInt32CVAVX2(SB), NOSPLIT, $0-32
 	MOVQ         b+16(FP), CX
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VPSUBD  (CX), Y0, Y1
 	VMOVDQU Y1, (AX)
 	VPSUBD  32(CX), Y0, Y1
@@ -2995,7 +2995,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x40, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3007,7 +3007,7 @@ TEXT ·arithmeticMulInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VPMULLD (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -3036,7 +3036,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x40, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3050,7 +3050,7 @@ TEXT ·arithmeticMulInt32VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VPMULLD Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -3078,7 +3078,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x40, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3091,7 +3091,7 @@ TEXT ·compareEqualInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU doublewords<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPEQD  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -3110,7 +3110,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $+128, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3135,7 +3135,7 @@ TEXT ·compareEqualInt32VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      doublewords<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPEQD  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -3153,7 +3153,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+128, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3173,7 +3173,7 @@ TEXT ·selectEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPEQD  Y0, Y3, Y3
 	VMOVMSKPS Y3, DI
@@ -3185,7 +3185,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+32, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -3201,7 +3201,7 @@ TEXT ·compareLessInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU doublewords<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (DX), Y1
 	VPCMPGTD  (CX), Y1, Y1
 	VMOVDQU   32(DX), Y2
@@ -3220,7 +3220,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $+128, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3235,7 +3235,7 @@ TEXT ·compareLessInt32VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      doublewords<>+0(SB), Y1
 
-turn:
+iteration:
 	VPCMPGTD  (CX), Y0, Y2
 	VPCMPGTD  32(CX), Y0, Y3
 	VPACKSSDW Y3, Y2, Y2
@@ -3249,7 +3249,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+128, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3269,7 +3269,7 @@ TEXT ·selectLessInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VPCMPGTD  (CX), Y0, Y3
 	VMOVMSKPS Y3, DI
 	VPMOVZXBD (SI)(DI*8), Y3
@@ -3280,7 +3280,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+32, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -3296,7 +3296,7 @@ TEXT ·compareLessEqualInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU doublewords<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPGTD  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -3316,7 +3316,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $+128, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3331,7 +3331,7 @@ TEXT ·compareLessEqualInt32VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      doublewords<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPGTD  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -3350,7 +3350,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+128, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3370,7 +3370,7 @@ TEXT ·selectLessEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPGTD  Y0, Y3, Y3
 	VMOVMSKPS Y3, DI
@@ -3383,7 +3383,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+32, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -3399,7 +3399,7 @@ TEXT ·compareNotEqualInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU doublewords<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPEQD  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -3419,7 +3419,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $+128, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3434,7 +3434,7 @@ TEXT ·compareNotEqualInt32VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      doublewords<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPEQD  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -3453,7 +3453,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+128, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3473,7 +3473,7 @@ TEXT ·selectNotEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPEQD  Y0, Y3, Y3
 	VMOVMSKPS Y3, DI
@@ -3486,7 +3486,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+32, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -3502,7 +3502,7 @@ TEXT ·compareGreaterEqualInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU doublewords<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (DX), Y1
 	VPCMPGTD  (CX), Y1, Y1
 	VMOVDQU   32(DX), Y2
@@ -3522,7 +3522,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $+128, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3537,7 +3537,7 @@ TEXT ·compareGreaterEqualInt32VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      doublewords<>+0(SB), Y1
 
-turn:
+iteration:
 	VPCMPGTD  (CX), Y0, Y2
 	VPCMPGTD  32(CX), Y0, Y3
 	VPACKSSDW Y3, Y2, Y2
@@ -3552,7 +3552,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+128, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3572,7 +3572,7 @@ TEXT ·selectGreaterEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VPCMPGTD  (CX), Y0, Y3
 	VMOVMSKPS Y3, DI
 	XORL      $0xff, DI
@@ -3584,7 +3584,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+32, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -3600,7 +3600,7 @@ TEXT ·compareGreaterInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU doublewords<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPGTD  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -3619,7 +3619,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $+128, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3634,7 +3634,7 @@ TEXT ·compareGreaterInt32VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      doublewords<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPGTD  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -3652,7 +3652,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+128, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -3672,7 +3672,7 @@ TEXT ·selectGreaterInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPGTD  Y0, Y3, Y3
 	VMOVMSKPS Y3, DI
@@ -3684,7 +3684,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+32, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -3699,7 +3699,7 @@ TEXT ·arithmeticAddInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VPADDQ  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -3728,7 +3728,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x20, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3742,7 +3742,7 @@ TEXT ·arithmeticAddInt64VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VPADDQ  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -3770,7 +3770,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3782,7 +3782,7 @@ TEXT ·arithmeticSubInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VPSUBQ  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -3811,7 +3811,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x20, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3825,7 +3825,7 @@ TEXT ·arithmeticSubInt64VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VPSUBQ  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -3853,7 +3853,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3867,7 +3867,7 @@ TEXT ·arithmeticSubInt64CVAVX2(SB), NOSPLIT, $0-32
 	MOVQ         b+16(FP), CX
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VPSUBQ  (CX), Y0, Y1
 	VMOVDQU Y1, (AX)
 	VPSUBQ  32(CX), Y0, Y1
@@ -3887,7 +3887,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -3899,7 +3899,7 @@ TEXT ·arithmeticMulInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU  (CX), Y0
 	VMOVDQU  (DX), Y2
 	VPSRLQ   $0x20, Y0, Y3
@@ -3992,7 +3992,7 @@ turn:
 	ADDQ     $+256, CX
 	ADDQ     $+256, DX
 	SUBQ     $0x20, BX
-	JNZ      turn
+	JNZ      iteration
 	VZEROUPPER
 	RET
 
@@ -4006,7 +4006,7 @@ TEXT ·arithmeticMulInt64VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU  (CX), Y1
 	VPSRLQ   $0x20, Y1, Y3
 	VPSRLQ   $0x20, Y0, Y2
@@ -4090,7 +4090,7 @@ turn:
 	ADDQ     $+256, AX
 	ADDQ     $+256, CX
 	SUBQ     $0x20, DX
-	JNZ      turn
+	JNZ      iteration
 	VZEROUPPER
 	RET
 
@@ -4102,7 +4102,7 @@ TEXT ·arithmeticMulNarrowInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VPMULDQ (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -4131,7 +4131,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x20, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -4145,7 +4145,7 @@ TEXT ·arithmeticMulNarrowInt64VCAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VPMULDQ Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -4173,7 +4173,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -4186,7 +4186,7 @@ TEXT ·compareEqualInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPEQQ  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -4218,7 +4218,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4239,7 +4239,7 @@ TEXT ·compareEqualInt64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPEQQ  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -4270,7 +4270,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4290,7 +4290,7 @@ TEXT ·selectEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPEQQ  Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -4307,7 +4307,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -4323,7 +4323,7 @@ TEXT ·compareLessInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (DX), Y1
 	VPCMPGTQ  (CX), Y1, Y1
 	VMOVDQU   32(DX), Y2
@@ -4355,7 +4355,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4370,7 +4370,7 @@ TEXT ·compareLessInt64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VPCMPGTQ  (CX), Y0, Y2
 	VPCMPGTQ  32(CX), Y0, Y3
 	VPACKSSDW Y3, Y2, Y2
@@ -4393,7 +4393,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4413,7 +4413,7 @@ TEXT ·selectLessInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VPCMPGTQ  (CX), Y0, Y3
 	VPCMPGTQ  32(CX), Y0, Y4
 	VMOVMSKPD Y3, DI
@@ -4428,7 +4428,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -4444,7 +4444,7 @@ TEXT ·compareLessEqualInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPGTQ  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -4477,7 +4477,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4492,7 +4492,7 @@ TEXT ·compareLessEqualInt64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPGTQ  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -4524,7 +4524,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4544,7 +4544,7 @@ TEXT ·selectLessEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPGTQ  Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -4562,7 +4562,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -4578,7 +4578,7 @@ TEXT ·compareNotEqualInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPEQQ  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -4611,7 +4611,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4626,7 +4626,7 @@ TEXT ·compareNotEqualInt64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPEQQ  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -4658,7 +4658,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4678,7 +4678,7 @@ TEXT ·selectNotEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPEQQ  Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -4696,7 +4696,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -4712,7 +4712,7 @@ TEXT ·compareGreaterEqualInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (DX), Y1
 	VPCMPGTQ  (CX), Y1, Y1
 	VMOVDQU   32(DX), Y2
@@ -4745,7 +4745,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4760,7 +4760,7 @@ TEXT ·compareGreaterEqualInt64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VPCMPGTQ  (CX), Y0, Y2
 	VPCMPGTQ  32(CX), Y0, Y3
 	VPACKSSDW Y3, Y2, Y2
@@ -4784,7 +4784,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4804,7 +4804,7 @@ TEXT ·selectGreaterEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VPCMPGTQ  (CX), Y0, Y3
 	VPCMPGTQ  32(CX), Y0, Y4
 	VMOVMSKPD Y3, DI
@@ -4820,7 +4820,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -4836,7 +4836,7 @@ TEXT ·compareGreaterInt64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VPCMPGTQ  (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -4868,7 +4868,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4883,7 +4883,7 @@ TEXT ·compareGreaterInt64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VPCMPGTQ  Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -4914,7 +4914,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -4934,7 +4934,7 @@ TEXT ·selectGreaterInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VPCMPGTQ  Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -4951,7 +4951,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -4966,7 +4966,7 @@ TEXT ·arithmeticAddFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VADDPD  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -4995,7 +4995,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x20, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5008,7 +5008,7 @@ TEXT ·arithmeticAddFloat64VCAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VADDPD  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -5036,7 +5036,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5048,7 +5048,7 @@ TEXT ·arithmeticSubFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VSUBPD  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -5077,7 +5077,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x20, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5090,7 +5090,7 @@ TEXT ·arithmeticSubFloat64VCAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VSUBPD  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -5118,7 +5118,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5131,7 +5131,7 @@ TEXT ·arithmeticSubFloat64CVAVX2(SB), NOSPLIT, $0-32
 	MOVQ         b+16(FP), CX
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VSUBPD  (CX), Y0, Y1
 	VMOVDQU Y1, (AX)
 	VSUBPD  32(CX), Y0, Y1
@@ -5151,7 +5151,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5163,7 +5163,7 @@ TEXT ·arithmeticMulFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y0
 	VMULPD  (DX), Y0, Y0
 	VMOVDQU Y0, (AX)
@@ -5192,7 +5192,7 @@ turn:
 	ADDQ    $+256, CX
 	ADDQ    $+256, DX
 	SUBQ    $0x20, BX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5205,7 +5205,7 @@ TEXT ·arithmeticMulFloat64VCAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Y0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU (CX), Y1
 	VMULPD  Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
@@ -5233,7 +5233,7 @@ turn:
 	ADDQ    $+256, AX
 	ADDQ    $+256, CX
 	SUBQ    $0x20, DX
-	JNZ     turn
+	JNZ     iteration
 	VZEROUPPER
 	RET
 
@@ -5246,7 +5246,7 @@ TEXT ·compareEqualFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VCMPPD    $0x00, (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -5278,7 +5278,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5292,7 +5292,7 @@ TEXT ·compareEqualFloat64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VCMPPD    $0x00, Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -5323,7 +5323,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5342,7 +5342,7 @@ TEXT ·selectEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VCMPPD    $0x00, Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -5359,7 +5359,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -5375,7 +5375,7 @@ TEXT ·compareLessFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VCMPPD    $0x01, (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -5407,7 +5407,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5421,7 +5421,7 @@ TEXT ·compareLessFloat64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VCMPPD    $0x01, Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -5452,7 +5452,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5471,7 +5471,7 @@ TEXT ·selectLessFloat64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VCMPPD    $0x01, Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -5488,7 +5488,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -5504,7 +5504,7 @@ TEXT ·compareLessEqualFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VCMPPD    $0x0a, (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -5536,7 +5536,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5550,7 +5550,7 @@ TEXT ·compareLessEqualFloat64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VCMPPD    $0x0a, Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -5581,7 +5581,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5600,7 +5600,7 @@ TEXT ·selectLessEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VCMPPD    $0x0a, Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -5617,7 +5617,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -5633,7 +5633,7 @@ TEXT ·compareNotEqualFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VCMPPD    $0x04, (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -5665,7 +5665,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5679,7 +5679,7 @@ TEXT ·compareNotEqualFloat64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VCMPPD    $0x04, Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -5710,7 +5710,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5729,7 +5729,7 @@ TEXT ·selectNotEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VCMPPD    $0x04, Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -5746,7 +5746,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -5762,7 +5762,7 @@ TEXT ·compareGreaterEqualFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VCMPPD    $0x05, (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -5794,7 +5794,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5808,7 +5808,7 @@ TEXT ·compareGreaterEqualFloat64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VCMPPD    $0x05, Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -5839,7 +5839,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5858,7 +5858,7 @@ TEXT ·selectGreaterEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VCMPPD    $0x05, Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -5875,7 +5875,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -5891,7 +5891,7 @@ TEXT ·compareGreaterFloat64VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ    n+24(FP), BX
 	VMOVDQU interleave<>+0(SB), Y0
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y1
 	VCMPPD    $0x0e, (DX), Y1, Y1
 	VMOVDQU   32(CX), Y2
@@ -5923,7 +5923,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x20, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5937,7 +5937,7 @@ TEXT ·compareGreaterFloat64VCAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VMOVDQU      interleave<>+0(SB), Y1
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y2
 	VCMPPD    $0x0e, Y0, Y2, Y2
 	VMOVDQU   32(CX), Y3
@@ -5968,7 +5968,7 @@ turn:
 	ADDQ      $0x04, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x20, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -5987,7 +5987,7 @@ TEXT ·selectGreaterFloat64AVX2(SB), NOSPLIT, $0-40
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y3
 	VCMPPD    $0x0e, Y0, Y3, Y3
 	VMOVDQU   32(CX), Y4
@@ -6004,7 +6004,7 @@ turn:
 	LEAQ      (BX)(DI*4), BX
 	ADDQ      $+64, CX
 	SUBQ      $0x08, DX
-	JNZ       turn
+	JNZ       iteration
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
 	MOVQ      BX, ret+32(FP)
@@ -6019,7 +6019,7 @@ TEXT ·arithmeticRemInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU      (CX), Y0
 	VMOVDQU      (DX), Y1
 	VCVTDQ2PD    X0, Y2
@@ -6056,7 +6056,7 @@ turn:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $0x10, BX
-	JNZ          turn
+	JNZ          iteration
 	VZEROUPPER
 	RET
 
@@ -6068,7 +6068,7 @@ TEXT ·arithmeticRemSmallInt32VVAVX2(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU    (CX), Y0
 	VMOVDQU    (DX), Y1
 	VCVTDQ2PS  Y0, Y2
@@ -6091,7 +6091,7 @@ turn:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $0x10, BX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -6108,7 +6108,7 @@ TEXT ·arithmeticRemInt32VCAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSD aboveOne<>+0(SB), Y2
 	VDIVPD       Y1, Y2, Y1
 
-turn:
+iteration:
 	VMOVDQU      (CX), Y2
 	VCVTDQ2PD    X2, Y4
 	VMULPD       Y1, Y4, Y4
@@ -6136,7 +6136,7 @@ turn:
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $0x10, DX
-	JNZ          turn
+	JNZ          iteration
 	VZEROUPPER
 	RET
 
@@ -6157,7 +6157,7 @@ TEXT ·arithmeticRemSmallInt32VCAVX2(SB), NOSPLIT, $0-32
 	VDIVPD       Y1, Y2, Y1
 	VCVTDQ2PS    Y0, Y1
 
-turn:
+iteration:
 	VMOVDQU    (CX), Y2
 	VCVTDQ2PS  Y2, Y3
 	VDIVPS     Y1, Y3, Y3
@@ -6175,7 +6175,7 @@ turn:
 	ADDQ       $+64, AX
 	ADDQ       $+64, CX
 	SUBQ       $0x10, DX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -6190,7 +6190,7 @@ TEXT ·arithmeticRemInt32CVAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VCVTDQ2PD    X0, Y1
 
-turn:
+iteration:
 	VMOVDQU      (CX), Y2
 	VCVTDQ2PD    X2, Y3
 	VDIVPD       Y3, Y1, Y3
@@ -6218,7 +6218,7 @@ turn:
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $0x10, DX
-	JNZ          turn
+	JNZ          iteration
 	VZEROUPPER
 	RET
 
@@ -6234,7 +6234,7 @@ TEXT ·arithmeticRemSmallInt32CVAVX2(SB), NOSPLIT, $0-32
 	VCVTDQ2PD    X0, Y1
 	VCVTDQ2PS    Y0, Y1
 
-turn:
+iteration:
 	VMOVDQU    (CX), Y2
 	VCVTDQ2PS  Y2, Y3
 	VDIVPS     Y3, Y1, Y3
@@ -6252,7 +6252,7 @@ turn:
 	ADDQ       $+64, AX
 	ADDQ       $+64, CX
 	SUBQ       $0x10, DX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -6266,7 +6266,7 @@ TEXT ·sumMaskedAVX2(SB), NOSPLIT, $0-32
 	VPXOR     Y1, Y1, Y1
 	VPMOVZXBQ lanePlaces<>+0(SB), Y2
 
-turn:
+iteration:
 	VPBROADCASTQ (CX), Y3
 	VPSLLVQ      Y2, Y3, Y3
 	VPMASKMOVQ   480(AX), Y3, Y4
@@ -6319,7 +6319,7 @@ turn:
 	ADDQ         $+512, AX
 	ADDQ         $0x08, CX
 	SUBQ         $0x40, DX
-	JNZ          turn
+	JNZ          iteration
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X0, X1, X1
@@ -6347,7 +6347,7 @@ TEXT ·leastMaskedAVX2(SB), NOSPLIT, $0-32
 	VPSRLQ    $0x01, Y2, Y2
 	VPMOVZXBQ lanePlaces<>+0(SB), Y3
 
-turn:
+iteration:
 	VPBROADCASTQ (CX), Y4
 	VPSLLVQ      Y3, Y4, Y4
 	VPXOR        480(AX), Y0, Y5
@@ -6432,7 +6432,7 @@ turn:
 	ADDQ         $+512, AX
 	ADDQ         $0x08, CX
 	SUBQ         $0x40, DX
-	JNZ          turn
+	JNZ          iteration
 	VPCMPGTQ     Y2, Y1, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X0
@@ -6469,7 +6469,7 @@ TEXT ·hashDigitsAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X4, Y4
 	VMOVDQU      doublewords<>+0(SB), Y5
 
-turn:
+iteration:
 	VMOVDQU   (CX), Y6
 	VPXOR     Y1, Y6, Y6
 	VPSRLQ    $0x20, Y6, Y7
@@ -6558,7 +6558,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x10, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -6574,7 +6574,7 @@ TEXT ·logarithmsAVX2(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), DX
 	VXORPD       Y2, Y2, Y2
 
-turn:
+iteration:
 	VMOVDQU      (DX), Y3
 	VCMPPD       $0x09, leastNormalWide<>+0(SB), Y3, Y4
 	VORPD        Y4, Y2, Y2
@@ -6750,7 +6750,7 @@ turn:
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          turn
+	JNZ          iteration
 	VMOVMSKPD    Y2, AX
 	MOVQ         AX, ret+40(FP)
 	VZEROUPPER
@@ -6954,7 +6954,7 @@ TEXT ·exponentialsAVX2(SB), NOSPLIT, $0-32
 	MOVQ   src+8(FP), DX
 	VXORPD Y0, Y0, Y0
 
-turn:
+iteration:
 	VXORPD       Y1, Y1, Y1
 	VMOVDQU      (DX), Y2
 	VMINPD       highestExponentWide<>+0(SB), Y2, Y2
@@ -7066,7 +7066,7 @@ turn:
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          turn
+	JNZ          iteration
 	VMOVMSKPD    Y0, AX
 	MOVQ         AX, ret+24(FP)
 	VZEROUPPER
@@ -7241,7 +7241,7 @@ TEXT ·powersAVX2(SB), NOSPLIT, $0-40
 	MOVQ   y+16(FP), BX
 	VXORPD Y0, Y0, Y0
 
-turn:
+iteration:
 	VMOVDQU      (DX), Y1
 	VCMPPD       $0x09, leastNormalWide<>+0(SB), Y1, Y2
 	VORPD        Y2, Y0, Y0
@@ -7528,7 +7528,7 @@ turn:
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          turn
+	JNZ          iteration
 	VMOVMSKPD    Y0, AX
 	MOVQ         AX, ret+32(FP)
 	VZEROUPPER
@@ -7572,7 +7572,7 @@ TEXT ·squareRootsAVX2(SB), NOSPLIT, $0-32
 	MOVQ   src+8(FP), DX
 	VXORPD Y0, Y0, Y0
 
-turn:
+iteration:
 	VSQRTPD   (DX), Y1
 	VMOVDQU   Y1, (AX)
 	VSQRTPD   32(DX), Y1
@@ -7580,7 +7580,7 @@ turn:
 	ADDQ      $0x40, DX
 	ADDQ      $0x40, AX
 	SUBQ      $0x08, CX
-	JNZ       turn
+	JNZ       iteration
 	VMOVMSKPD Y0, AX
 	MOVQ      AX, ret+24(FP)
 	VZEROUPPER
@@ -7594,7 +7594,7 @@ TEXT ·floorsAVX2(SB), NOSPLIT, $0-32
 	MOVQ   src+8(FP), DX
 	VXORPD Y0, Y0, Y0
 
-turn:
+iteration:
 	VROUNDPD  $0x09, (DX), Y1
 	VMOVDQU   Y1, (AX)
 	VROUNDPD  $0x09, 32(DX), Y1
@@ -7602,7 +7602,7 @@ turn:
 	ADDQ      $0x40, DX
 	ADDQ      $0x40, AX
 	SUBQ      $0x08, CX
-	JNZ       turn
+	JNZ       iteration
 	VMOVMSKPD Y0, AX
 	MOVQ      AX, ret+24(FP)
 	VZEROUPPER
@@ -7616,7 +7616,7 @@ TEXT ·ceilingsAVX2(SB), NOSPLIT, $0-32
 	MOVQ   src+8(FP), DX
 	VXORPD Y0, Y0, Y0
 
-turn:
+iteration:
 	VROUNDPD  $0x0a, (DX), Y1
 	VMOVDQU   Y1, (AX)
 	VROUNDPD  $0x0a, 32(DX), Y1
@@ -7624,7 +7624,7 @@ turn:
 	ADDQ      $0x40, DX
 	ADDQ      $0x40, AX
 	SUBQ      $0x08, CX
-	JNZ       turn
+	JNZ       iteration
 	VMOVMSKPD Y0, AX
 	MOVQ      AX, ret+24(FP)
 	VZEROUPPER
@@ -7638,7 +7638,7 @@ TEXT ·arithmeticAddInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPADDD    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -7655,7 +7655,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7669,7 +7669,7 @@ TEXT ·arithmeticAddInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPADDD    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -7685,7 +7685,7 @@ turn:
 	ADDQ      $+256, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7697,7 +7697,7 @@ TEXT ·arithmeticSubInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPSUBD    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -7714,7 +7714,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7728,7 +7728,7 @@ TEXT ·arithmeticSubInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPSUBD    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -7744,7 +7744,7 @@ turn:
 	ADDQ      $+256, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7758,7 +7758,7 @@ TEXT ·arithmeticSubInt32CVAVX512(SB), NOSPLIT, $0-32
 	MOVQ         b+16(FP), CX
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VPSUBD    (CX), Z0, Z1
 	VMOVDQU64 Z1, (AX)
 	VPSUBD    64(CX), Z0, Z1
@@ -7770,7 +7770,7 @@ turn:
 	ADDQ      $+256, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7782,7 +7782,7 @@ TEXT ·arithmeticMulInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPMULLD   (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -7799,7 +7799,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7813,7 +7813,7 @@ TEXT ·arithmeticMulInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPMULLD   Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -7829,7 +7829,7 @@ turn:
 	ADDQ      $+256, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7841,7 +7841,7 @@ TEXT ·compareEqualInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPD    $0x00, (DX), Z0, K1
 	KMOVW     K1, (AX)
@@ -7858,7 +7858,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7872,7 +7872,7 @@ TEXT ·compareEqualInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPD    $0x00, Z0, Z1, K1
 	KMOVW     K1, (AX)
@@ -7888,7 +7888,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7906,7 +7906,7 @@ TEXT ·selectEqualInt32AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPD        $0x00, Z0, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
@@ -7917,7 +7917,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -7932,7 +7932,7 @@ TEXT ·compareLessInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPD    $0x01, (DX), Z0, K1
 	KMOVW     K1, (AX)
@@ -7949,7 +7949,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7963,7 +7963,7 @@ TEXT ·compareLessInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPD    $0x01, Z0, Z1, K1
 	KMOVW     K1, (AX)
@@ -7979,7 +7979,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -7997,7 +7997,7 @@ TEXT ·selectLessInt32AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPD        $0x01, Z0, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
@@ -8008,7 +8008,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8023,7 +8023,7 @@ TEXT ·compareLessEqualInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPD    $0x02, (DX), Z0, K1
 	KMOVW     K1, (AX)
@@ -8040,7 +8040,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8054,7 +8054,7 @@ TEXT ·compareLessEqualInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPD    $0x02, Z0, Z1, K1
 	KMOVW     K1, (AX)
@@ -8070,7 +8070,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8088,7 +8088,7 @@ TEXT ·selectLessEqualInt32AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPD        $0x02, Z0, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
@@ -8099,7 +8099,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8114,7 +8114,7 @@ TEXT ·compareNotEqualInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPD    $0x04, (DX), Z0, K1
 	KMOVW     K1, (AX)
@@ -8131,7 +8131,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8145,7 +8145,7 @@ TEXT ·compareNotEqualInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPD    $0x04, Z0, Z1, K1
 	KMOVW     K1, (AX)
@@ -8161,7 +8161,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8179,7 +8179,7 @@ TEXT ·selectNotEqualInt32AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPD        $0x04, Z0, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
@@ -8190,7 +8190,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8205,7 +8205,7 @@ TEXT ·compareGreaterEqualInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPD    $0x05, (DX), Z0, K1
 	KMOVW     K1, (AX)
@@ -8222,7 +8222,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8236,7 +8236,7 @@ TEXT ·compareGreaterEqualInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPD    $0x05, Z0, Z1, K1
 	KMOVW     K1, (AX)
@@ -8252,7 +8252,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8270,7 +8270,7 @@ TEXT ·selectGreaterEqualInt32AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPD        $0x05, Z0, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
@@ -8281,7 +8281,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8296,7 +8296,7 @@ TEXT ·compareGreaterInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPD    $0x06, (DX), Z0, K1
 	KMOVW     K1, (AX)
@@ -8313,7 +8313,7 @@ turn:
 	ADDQ      $+256, CX
 	ADDQ      $+256, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8327,7 +8327,7 @@ TEXT ·compareGreaterInt32VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPD    $0x06, Z0, Z1, K1
 	KMOVW     K1, (AX)
@@ -8343,7 +8343,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+256, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8361,7 +8361,7 @@ TEXT ·selectGreaterInt32AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPD        $0x06, Z0, Z3, K1
 	VPCOMPRESSD.Z Z1, K1, Z3
@@ -8372,7 +8372,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8387,7 +8387,7 @@ TEXT ·arithmeticAddInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPADDQ    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -8416,7 +8416,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8430,7 +8430,7 @@ TEXT ·arithmeticAddInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPADDQ    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -8458,7 +8458,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8470,7 +8470,7 @@ TEXT ·arithmeticSubInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPSUBQ    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -8499,7 +8499,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8513,7 +8513,7 @@ TEXT ·arithmeticSubInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPSUBQ    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -8541,7 +8541,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8555,7 +8555,7 @@ TEXT ·arithmeticSubInt64CVAVX512(SB), NOSPLIT, $0-32
 	MOVQ         b+16(FP), CX
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VPSUBQ    (CX), Z0, Z1
 	VMOVDQU64 Z1, (AX)
 	VPSUBQ    64(CX), Z0, Z1
@@ -8575,7 +8575,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8587,7 +8587,7 @@ TEXT ·arithmeticMulInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPMULLQ   (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -8616,7 +8616,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8630,7 +8630,7 @@ TEXT ·arithmeticMulInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPMULLQ   Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -8658,7 +8658,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8670,7 +8670,7 @@ TEXT ·arithmeticMulNarrowInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPMULDQ   (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -8699,7 +8699,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8713,7 +8713,7 @@ TEXT ·arithmeticMulNarrowInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPMULDQ   Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -8741,7 +8741,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8753,7 +8753,7 @@ TEXT ·compareEqualInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPQ    $0x00, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -8782,7 +8782,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8796,7 +8796,7 @@ TEXT ·compareEqualInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPQ    $0x00, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -8824,7 +8824,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8842,7 +8842,7 @@ TEXT ·selectEqualInt64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPQ        $0x00, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -8853,7 +8853,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8868,7 +8868,7 @@ TEXT ·compareLessInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPQ    $0x01, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -8897,7 +8897,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8911,7 +8911,7 @@ TEXT ·compareLessInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPQ    $0x01, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -8939,7 +8939,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -8957,7 +8957,7 @@ TEXT ·selectLessInt64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPQ        $0x01, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -8968,7 +8968,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -8983,7 +8983,7 @@ TEXT ·compareLessEqualInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPQ    $0x02, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9012,7 +9012,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9026,7 +9026,7 @@ TEXT ·compareLessEqualInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPQ    $0x02, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -9054,7 +9054,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9072,7 +9072,7 @@ TEXT ·selectLessEqualInt64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPQ        $0x02, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -9083,7 +9083,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -9098,7 +9098,7 @@ TEXT ·compareNotEqualInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPQ    $0x04, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9127,7 +9127,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9141,7 +9141,7 @@ TEXT ·compareNotEqualInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPQ    $0x04, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -9169,7 +9169,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9187,7 +9187,7 @@ TEXT ·selectNotEqualInt64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPQ        $0x04, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -9198,7 +9198,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -9213,7 +9213,7 @@ TEXT ·compareGreaterEqualInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPQ    $0x05, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9242,7 +9242,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9256,7 +9256,7 @@ TEXT ·compareGreaterEqualInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPQ    $0x05, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -9284,7 +9284,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9302,7 +9302,7 @@ TEXT ·selectGreaterEqualInt64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPQ        $0x05, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -9313,7 +9313,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -9328,7 +9328,7 @@ TEXT ·compareGreaterInt64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VPCMPQ    $0x06, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9357,7 +9357,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9371,7 +9371,7 @@ TEXT ·compareGreaterInt64VCAVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTQ X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VPCMPQ    $0x06, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -9399,7 +9399,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9417,7 +9417,7 @@ TEXT ·selectGreaterInt64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VPCMPQ        $0x06, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -9428,7 +9428,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -9443,7 +9443,7 @@ TEXT ·arithmeticAddFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VADDPD    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -9472,7 +9472,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9485,7 +9485,7 @@ TEXT ·arithmeticAddFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -9513,7 +9513,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9525,7 +9525,7 @@ TEXT ·arithmeticSubFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VSUBPD    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -9554,7 +9554,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9567,7 +9567,7 @@ TEXT ·arithmeticSubFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -9595,7 +9595,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9608,7 +9608,7 @@ TEXT ·arithmeticSubFloat64CVAVX512(SB), NOSPLIT, $0-32
 	MOVQ         b+16(FP), CX
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VSUBPD    (CX), Z0, Z1
 	VMOVDQU64 Z1, (AX)
 	VSUBPD    64(CX), Z0, Z1
@@ -9628,7 +9628,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9640,7 +9640,7 @@ TEXT ·arithmeticMulFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VMULPD    (DX), Z0, Z0
 	VMOVDQU64 Z0, (AX)
@@ -9669,7 +9669,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9682,7 +9682,7 @@ TEXT ·arithmeticMulFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVDQU64 Z1, (AX)
@@ -9710,7 +9710,7 @@ turn:
 	ADDQ      $+512, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9722,7 +9722,7 @@ TEXT ·compareEqualFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VCMPPD    $0x00, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9751,7 +9751,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9764,7 +9764,7 @@ TEXT ·compareEqualFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VCMPPD    $0x00, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -9792,7 +9792,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9809,7 +9809,7 @@ TEXT ·selectEqualFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VCMPPD        $0x00, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -9820,7 +9820,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -9835,7 +9835,7 @@ TEXT ·compareLessFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VCMPPD    $0x01, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9864,7 +9864,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9877,7 +9877,7 @@ TEXT ·compareLessFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VCMPPD    $0x01, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -9905,7 +9905,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9922,7 +9922,7 @@ TEXT ·selectLessFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VCMPPD        $0x01, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -9933,7 +9933,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -9948,7 +9948,7 @@ TEXT ·compareLessEqualFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VCMPPD    $0x0a, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -9977,7 +9977,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -9990,7 +9990,7 @@ TEXT ·compareLessEqualFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VCMPPD    $0x0a, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -10018,7 +10018,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10035,7 +10035,7 @@ TEXT ·selectLessEqualFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VCMPPD        $0x0a, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -10046,7 +10046,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -10061,7 +10061,7 @@ TEXT ·compareNotEqualFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VCMPPD    $0x04, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -10090,7 +10090,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10103,7 +10103,7 @@ TEXT ·compareNotEqualFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VCMPPD    $0x04, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -10131,7 +10131,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10148,7 +10148,7 @@ TEXT ·selectNotEqualFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VCMPPD        $0x04, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -10159,7 +10159,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -10174,7 +10174,7 @@ TEXT ·compareGreaterEqualFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VCMPPD    $0x05, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -10203,7 +10203,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10216,7 +10216,7 @@ TEXT ·compareGreaterEqualFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VCMPPD    $0x05, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -10244,7 +10244,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10261,7 +10261,7 @@ TEXT ·selectGreaterEqualFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VCMPPD        $0x05, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -10272,7 +10272,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -10287,7 +10287,7 @@ TEXT ·compareGreaterFloat64VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z0
 	VCMPPD    $0x0e, (DX), Z0, K1
 	KMOVB     K1, (AX)
@@ -10316,7 +10316,7 @@ turn:
 	ADDQ      $+512, CX
 	ADDQ      $+512, DX
 	SUBQ      $0x40, BX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10329,7 +10329,7 @@ TEXT ·compareGreaterFloat64VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD X0, Z0
 	MOVQ         n+24(FP), DX
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z1
 	VCMPPD    $0x0e, Z0, Z1, K1
 	KMOVB     K1, (AX)
@@ -10357,7 +10357,7 @@ turn:
 	ADDQ      $0x08, AX
 	ADDQ      $+512, CX
 	SUBQ      $0x40, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10374,7 +10374,7 @@ TEXT ·selectGreaterFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x00000008, SI
 	VPBROADCASTD SI, Y2
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z3
 	VCMPPD        $0x0e, Z0, Z3, K1
 	VPCOMPRESSD.Z Y1, K1, Y3
@@ -10385,7 +10385,7 @@ turn:
 	LEAQ          (BX)(SI*4), BX
 	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
-	JNZ           turn
+	JNZ           iteration
 	SUBQ          AX, BX
 	SHRQ          $0x02, BX
 	MOVQ          BX, ret+32(FP)
@@ -10400,7 +10400,7 @@ TEXT ·arithmeticRemInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z0
 	VMOVDQU64     (DX), Z1
 	VCVTDQ2PD     Y0, Z2
@@ -10437,7 +10437,7 @@ turn:
 	ADDQ          $+128, CX
 	ADDQ          $+128, DX
 	SUBQ          $0x20, BX
-	JNZ           turn
+	JNZ           iteration
 	VZEROUPPER
 	RET
 
@@ -10449,7 +10449,7 @@ TEXT ·arithmeticRemSmallInt32VVAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 
-turn:
+iteration:
 	VMOVDQU64  (CX), Z0
 	VMOVDQU64  (DX), Z1
 	VCVTDQ2PS  Z0, Z2
@@ -10472,7 +10472,7 @@ turn:
 	ADDQ       $+128, CX
 	ADDQ       $+128, DX
 	SUBQ       $0x20, BX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -10489,7 +10489,7 @@ TEXT ·arithmeticRemInt32VCAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSD aboveOne<>+0(SB), Z2
 	VDIVPD       Z1, Z2, Z1
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z2
 	VCVTDQ2PD     Y2, Z4
 	VMULPD        Z1, Z4, Z4
@@ -10517,7 +10517,7 @@ turn:
 	ADDQ          $+128, AX
 	ADDQ          $+128, CX
 	SUBQ          $0x20, DX
-	JNZ           turn
+	JNZ           iteration
 	VZEROUPPER
 	RET
 
@@ -10535,7 +10535,7 @@ TEXT ·arithmeticRemSmallInt32VCAVX512(SB), NOSPLIT, $0-32
 	VDIVPD       Z1, Z2, Z1
 	VCVTDQ2PS    Z0, Z1
 
-turn:
+iteration:
 	VMOVDQU64  (CX), Z2
 	VCVTDQ2PS  Z2, Z3
 	VDIVPS     Z1, Z3, Z3
@@ -10553,7 +10553,7 @@ turn:
 	ADDQ       $+128, AX
 	ADDQ       $+128, CX
 	SUBQ       $0x20, DX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -10568,7 +10568,7 @@ TEXT ·arithmeticRemInt32CVAVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	VCVTDQ2PD    Y0, Z1
 
-turn:
+iteration:
 	VMOVDQU64     (CX), Z2
 	VCVTDQ2PD     Y2, Z3
 	VDIVPD        Z3, Z1, Z3
@@ -10596,7 +10596,7 @@ turn:
 	ADDQ          $+128, AX
 	ADDQ          $+128, CX
 	SUBQ          $0x20, DX
-	JNZ           turn
+	JNZ           iteration
 	VZEROUPPER
 	RET
 
@@ -10612,7 +10612,7 @@ TEXT ·arithmeticRemSmallInt32CVAVX512(SB), NOSPLIT, $0-32
 	VCVTDQ2PD    Y0, Z1
 	VCVTDQ2PS    Z0, Z1
 
-turn:
+iteration:
 	VMOVDQU64  (CX), Z2
 	VCVTDQ2PS  Z2, Z3
 	VDIVPS     Z3, Z1, Z3
@@ -10630,7 +10630,7 @@ turn:
 	ADDQ       $+128, AX
 	ADDQ       $+128, CX
 	SUBQ       $0x20, DX
-	JNZ        turn
+	JNZ        iteration
 	VZEROUPPER
 	RET
 
@@ -10643,7 +10643,7 @@ TEXT ·sumMaskedAVX512(SB), NOSPLIT, $0-32
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 
-turn:
+iteration:
 	KMOVB         (CX), K1
 	VPADDQ        (AX), Z0, K1, Z0
 	KMOVB         1(CX), K1
@@ -10663,7 +10663,7 @@ turn:
 	ADDQ          $+512, AX
 	ADDQ          $0x08, CX
 	SUBQ          $0x40, DX
-	JNZ           turn
+	JNZ           iteration
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDQ        Y0, Y1, Y1
@@ -10685,7 +10685,7 @@ TEXT ·leastMaskedAVX512(SB), NOSPLIT, $0-32
 	VPTERNLOGQ $0xff, Z0, Z0, Z0
 	VPTERNLOGQ $0xff, Z1, Z1, Z1
 
-turn:
+iteration:
 	KMOVB         (CX), K1
 	VPMINUQ       (AX), Z0, K1, Z0
 	KMOVB         1(CX), K1
@@ -10705,7 +10705,7 @@ turn:
 	ADDQ          $+512, AX
 	ADDQ          $0x08, CX
 	SUBQ          $0x40, DX
-	JNZ           turn
+	JNZ           iteration
 	VPMINUQ       Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPMINUQ       Y0, Y1, Y1
@@ -10735,7 +10735,7 @@ TEXT ·hashDigitsAVX512(SB), NOSPLIT, $0-32
 	MOVQ         $0x00000000ffffffff, BX
 	VPBROADCASTQ BX, Z4
 
-turn:
+iteration:
 	VMOVDQU64 (CX), Z5
 	VPXORQ    Z1, Z5, Z5
 	VPSRLQ    $0x20, Z5, Z6
@@ -10781,7 +10781,7 @@ turn:
 	ADDQ      $+128, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x10, DX
-	JNZ       turn
+	JNZ       iteration
 	VZEROUPPER
 	RET
 
@@ -10797,7 +10797,7 @@ TEXT ·logarithmsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), DX
 	KXORW        K1, K1, K1
 
-turn:
+iteration:
 	VMOVDQU64    (DX), Z2
 	VCMPPD       $0x09, leastNormalWide<>+0(SB), Z2, K2
 	KORW         K2, K1, K1
@@ -10887,7 +10887,7 @@ turn:
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          turn
+	JNZ          iteration
 	KMOVW        K1, AX
 	MOVQ         AX, ret+40(FP)
 	VZEROUPPER
@@ -10901,7 +10901,7 @@ TEXT ·exponentialsAVX512(SB), NOSPLIT, $0-32
 	MOVQ  src+8(FP), DX
 	KXORW K1, K1, K1
 
-turn:
+iteration:
 	VXORPD       Z0, Z0, Z0
 	VMOVDQU64    (DX), Z1
 	VMINPD       highestExponentWide<>+0(SB), Z1, Z1
@@ -10959,7 +10959,7 @@ turn:
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          turn
+	JNZ          iteration
 	KMOVW        K1, AX
 	MOVQ         AX, ret+24(FP)
 	VZEROUPPER
@@ -10974,7 +10974,7 @@ TEXT ·powersAVX512(SB), NOSPLIT, $0-40
 	MOVQ  y+16(FP), BX
 	KXORW K1, K1, K1
 
-turn:
+iteration:
 	VMOVDQU64    (DX), Z0
 	VCMPPD       $0x09, leastNormalWide<>+0(SB), Z0, K2
 	KORW         K2, K1, K1
@@ -11120,7 +11120,7 @@ turn:
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          turn
+	JNZ          iteration
 	KMOVW        K1, AX
 	MOVQ         AX, ret+32(FP)
 	VZEROUPPER
@@ -11134,13 +11134,13 @@ TEXT ·squareRootsAVX512(SB), NOSPLIT, $0-32
 	MOVQ  src+8(FP), DX
 	KXORW K1, K1, K1
 
-turn:
+iteration:
 	VSQRTPD   (DX), Z0
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x40, DX
 	ADDQ      $0x40, AX
 	SUBQ      $0x08, CX
-	JNZ       turn
+	JNZ       iteration
 	KMOVW     K1, AX
 	MOVQ      AX, ret+24(FP)
 	VZEROUPPER
@@ -11154,13 +11154,13 @@ TEXT ·floorsAVX512(SB), NOSPLIT, $0-32
 	MOVQ  src+8(FP), DX
 	KXORW K1, K1, K1
 
-turn:
+iteration:
 	VRNDSCALEPD $0x09, (DX), Z0
 	VMOVDQU64   Z0, (AX)
 	ADDQ        $0x40, DX
 	ADDQ        $0x40, AX
 	SUBQ        $0x08, CX
-	JNZ         turn
+	JNZ         iteration
 	KMOVW       K1, AX
 	MOVQ        AX, ret+24(FP)
 	VZEROUPPER
@@ -11174,13 +11174,13 @@ TEXT ·ceilingsAVX512(SB), NOSPLIT, $0-32
 	MOVQ  src+8(FP), DX
 	KXORW K1, K1, K1
 
-turn:
+iteration:
 	VRNDSCALEPD $0x0a, (DX), Z0
 	VMOVDQU64   Z0, (AX)
 	ADDQ        $0x40, DX
 	ADDQ        $0x40, AX
 	SUBQ        $0x08, CX
-	JNZ         turn
+	JNZ         iteration
 	KMOVW       K1, AX
 	MOVQ        AX, ret+24(FP)
 	VZEROUPPER

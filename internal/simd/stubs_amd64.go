@@ -2,7 +2,7 @@
 
 package simd
 
-// widenAVX2 widens n elements, a positive number of whole turns.
+// widenAVX2 widens n elements, a positive number of whole iterations.
 //
 //go:noescape
 func widenAVX2(dst *int64, src *int32, n int)
@@ -12,14 +12,12 @@ func widenAVX2(dst *int64, src *int32, n int)
 //go:noescape
 func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
 
-// extentInt64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one
-// of them is greater than the next.
+// extentInt64AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentInt64AVX512(xs *int64, n int) (lo int64, hi int64, falls bool)
 
-// extentUint64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one
-// of them is greater than the next.
+// extentUint64AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentUint64AVX512(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
@@ -29,7 +27,7 @@ func extentUint64AVX512(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
 //go:noescape
 func selectHashesAVX512(dst *int32, xs *int64, n int, mask uint64) int
 
-// anyNegativeAVX2 reports whether one of n elements, a positive multiple of 64, is negative.
+// anyNegativeAVX2 tells whether one of n elements, a positive multiple of 64, is negative.
 //
 //go:noescape
 func anyNegativeAVX2(xs *int32, n int) bool
@@ -49,14 +47,12 @@ func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
 
-// extentInt64AVX2 returns the bounds of n elements, a positive multiple of 64, and whether one of
-// them is greater than the next.
+// extentInt64AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentInt64AVX2(xs *int64, n int) (lo int64, hi int64, falls bool)
 
-// extentUint64AVX2 returns the bounds of n elements, a positive multiple of 64, and whether one
-// of them is greater than the next.
+// extentUint64AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentUint64AVX2(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
@@ -81,28 +77,27 @@ func sumInt64AVX2(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX2(xs *int64, n int) (lo uint64, hi int64)
 
-// notFiniteAVX2 returns zero if all are finite of n elements, a positive number of whole turns.
+// notFiniteAVX2 gives zero if all are finite of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func notFiniteAVX2(xs *float64, n int) uint64
 
-// magnitudesAVX2 returns the bits that some have beside copies of the sign of n elements, a
-// positive number of whole turns.
+// magnitudesAVX2 gives the bits that some have beside copies of the sign of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func magnitudesAVX2(xs *int64, n int) uint64
 
-// doublesAVX2 converts n elements, a positive number of whole turns.
+// doublesAVX2 converts n elements, a positive number of whole iterations.
 //
 //go:noescape
 func doublesAVX2(dst *float64, src *int64, n int)
 
-// doublesAVX512 converts n elements, a positive number of whole turns.
+// doublesAVX512 converts n elements, a positive number of whole iterations.
 //
 //go:noescape
 func doublesAVX512(dst *float64, src *int64, n int)
 
-// positionsAVX2 writes the positions of the bits set, counted from first, among n elements, a positive number of whole turns.
+// positionsAVX2 writes the positions of the bits set, counted from first, among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func positionsAVX2(dst *int32, mask *uint64, n int, first int32) int
@@ -152,12 +147,12 @@ func selectMembersAVX512(dst *int32, xs *int64, n int, filter *uint64, words int
 //go:noescape
 func prefetchMembersAVX512(xs *int64, n int, filter *uint64, words int)
 
-// markAVX2 marks where four bytes are among n elements, a positive number of whole turns.
+// markAVX2 marks where four bytes are among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func markAVX2(dst *uint64, text *byte, n int, bytes *byte)
 
-// markAVX512 marks where four bytes are among n elements, a positive number of whole turns.
+// markAVX512 marks where four bytes are among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func markAVX512(dst *uint64, text *byte, n int, bytes *byte)
@@ -167,924 +162,922 @@ func markAVX512(dst *uint64, text *byte, n int, bytes *byte)
 //go:noescape
 func scatterAVX2(codes *uint64, rows *int32, digits *uint16, n int, next *int32, start *int32, groups *uint64, dst *uint64, dstRows *int32)
 
-// arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticAddInt32VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticAddInt32VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt32VCAVX2(dst *int32, a *int32, b int32, n int)
 
-// arithmeticSubInt32VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubInt32VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticSubInt32VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubInt32VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt32VCAVX2(dst *int32, a *int32, b int32, n int)
 
-// arithmeticSubInt32CVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubInt32CVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt32CVAVX2(dst *int32, a int32, b *int32, n int)
 
-// arithmeticMulInt32VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulInt32VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticMulInt32VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulInt32VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt32VCAVX2(dst *int32, a *int32, b int32, n int)
 
-// compareEqualInt32VVAVX2 compares n elements, a positive number of whole turns.
+// compareEqualInt32VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt32VVAVX2(dst *uint64, a *int32, b *int32, n int)
 
-// compareEqualInt32VCAVX2 compares n elements, a positive number of whole turns.
+// compareEqualInt32VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt32VCAVX2(dst *uint64, a *int32, b int32, n int)
 
-// selectEqualInt32AVX2 selects among n elements, a positive number of whole turns.
+// selectEqualInt32AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectEqualInt32AVX2(dst *int32, xs *int32, n int, c int32) int
 
-// compareLessInt32VVAVX2 compares n elements, a positive number of whole turns.
+// compareLessInt32VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt32VVAVX2(dst *uint64, a *int32, b *int32, n int)
 
-// compareLessInt32VCAVX2 compares n elements, a positive number of whole turns.
+// compareLessInt32VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt32VCAVX2(dst *uint64, a *int32, b int32, n int)
 
-// selectLessInt32AVX2 selects among n elements, a positive number of whole turns.
+// selectLessInt32AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessInt32AVX2(dst *int32, xs *int32, n int, c int32) int
 
-// compareLessEqualInt32VVAVX2 compares n elements, a positive number of whole turns.
+// compareLessEqualInt32VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt32VVAVX2(dst *uint64, a *int32, b *int32, n int)
 
-// compareLessEqualInt32VCAVX2 compares n elements, a positive number of whole turns.
+// compareLessEqualInt32VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt32VCAVX2(dst *uint64, a *int32, b int32, n int)
 
-// selectLessEqualInt32AVX2 selects among n elements, a positive number of whole turns.
+// selectLessEqualInt32AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessEqualInt32AVX2(dst *int32, xs *int32, n int, c int32) int
 
-// compareNotEqualInt32VVAVX2 compares n elements, a positive number of whole turns.
+// compareNotEqualInt32VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt32VVAVX2(dst *uint64, a *int32, b *int32, n int)
 
-// compareNotEqualInt32VCAVX2 compares n elements, a positive number of whole turns.
+// compareNotEqualInt32VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt32VCAVX2(dst *uint64, a *int32, b int32, n int)
 
-// selectNotEqualInt32AVX2 selects among n elements, a positive number of whole turns.
+// selectNotEqualInt32AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectNotEqualInt32AVX2(dst *int32, xs *int32, n int, c int32) int
 
-// compareGreaterEqualInt32VVAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt32VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt32VVAVX2(dst *uint64, a *int32, b *int32, n int)
 
-// compareGreaterEqualInt32VCAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt32VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt32VCAVX2(dst *uint64, a *int32, b int32, n int)
 
-// selectGreaterEqualInt32AVX2 selects among n elements, a positive number of whole turns.
+// selectGreaterEqualInt32AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterEqualInt32AVX2(dst *int32, xs *int32, n int, c int32) int
 
-// compareGreaterInt32VVAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterInt32VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt32VVAVX2(dst *uint64, a *int32, b *int32, n int)
 
-// compareGreaterInt32VCAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterInt32VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt32VCAVX2(dst *uint64, a *int32, b int32, n int)
 
-// selectGreaterInt32AVX2 selects among n elements, a positive number of whole turns.
+// selectGreaterInt32AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterInt32AVX2(dst *int32, xs *int32, n int, c int32) int
 
-// arithmeticAddInt64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticAddInt64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt64VVAVX2(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticAddInt64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticAddInt64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt64VCAVX2(dst *int64, a *int64, b int64, n int)
 
-// arithmeticSubInt64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubInt64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt64VVAVX2(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticSubInt64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubInt64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt64VCAVX2(dst *int64, a *int64, b int64, n int)
 
-// arithmeticSubInt64CVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubInt64CVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt64CVAVX2(dst *int64, a int64, b *int64, n int)
 
-// arithmeticMulInt64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulInt64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt64VVAVX2(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticMulInt64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulInt64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt64VCAVX2(dst *int64, a *int64, b int64, n int)
 
-// arithmeticMulNarrowInt64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulNarrowInt64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulNarrowInt64VVAVX2(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticMulNarrowInt64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulNarrowInt64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulNarrowInt64VCAVX2(dst *int64, a *int64, b int64, n int)
 
-// compareEqualInt64VVAVX2 compares n elements, a positive number of whole turns.
+// compareEqualInt64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt64VVAVX2(dst *uint64, a *int64, b *int64, n int)
 
-// compareEqualInt64VCAVX2 compares n elements, a positive number of whole turns.
+// compareEqualInt64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt64VCAVX2(dst *uint64, a *int64, b int64, n int)
 
-// selectEqualInt64AVX2 selects among n elements, a positive number of whole turns.
+// selectEqualInt64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectEqualInt64AVX2(dst *int32, xs *int64, n int, c int64) int
 
-// compareLessInt64VVAVX2 compares n elements, a positive number of whole turns.
+// compareLessInt64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt64VVAVX2(dst *uint64, a *int64, b *int64, n int)
 
-// compareLessInt64VCAVX2 compares n elements, a positive number of whole turns.
+// compareLessInt64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt64VCAVX2(dst *uint64, a *int64, b int64, n int)
 
-// selectLessInt64AVX2 selects among n elements, a positive number of whole turns.
+// selectLessInt64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessInt64AVX2(dst *int32, xs *int64, n int, c int64) int
 
-// compareLessEqualInt64VVAVX2 compares n elements, a positive number of whole turns.
+// compareLessEqualInt64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt64VVAVX2(dst *uint64, a *int64, b *int64, n int)
 
-// compareLessEqualInt64VCAVX2 compares n elements, a positive number of whole turns.
+// compareLessEqualInt64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt64VCAVX2(dst *uint64, a *int64, b int64, n int)
 
-// selectLessEqualInt64AVX2 selects among n elements, a positive number of whole turns.
+// selectLessEqualInt64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessEqualInt64AVX2(dst *int32, xs *int64, n int, c int64) int
 
-// compareNotEqualInt64VVAVX2 compares n elements, a positive number of whole turns.
+// compareNotEqualInt64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt64VVAVX2(dst *uint64, a *int64, b *int64, n int)
 
-// compareNotEqualInt64VCAVX2 compares n elements, a positive number of whole turns.
+// compareNotEqualInt64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt64VCAVX2(dst *uint64, a *int64, b int64, n int)
 
-// selectNotEqualInt64AVX2 selects among n elements, a positive number of whole turns.
+// selectNotEqualInt64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectNotEqualInt64AVX2(dst *int32, xs *int64, n int, c int64) int
 
-// compareGreaterEqualInt64VVAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt64VVAVX2(dst *uint64, a *int64, b *int64, n int)
 
-// compareGreaterEqualInt64VCAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt64VCAVX2(dst *uint64, a *int64, b int64, n int)
 
-// selectGreaterEqualInt64AVX2 selects among n elements, a positive number of whole turns.
+// selectGreaterEqualInt64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterEqualInt64AVX2(dst *int32, xs *int64, n int, c int64) int
 
-// compareGreaterInt64VVAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterInt64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt64VVAVX2(dst *uint64, a *int64, b *int64, n int)
 
-// compareGreaterInt64VCAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterInt64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt64VCAVX2(dst *uint64, a *int64, b int64, n int)
 
-// selectGreaterInt64AVX2 selects among n elements, a positive number of whole turns.
+// selectGreaterInt64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterInt64AVX2(dst *int32, xs *int64, n int, c int64) int
 
-// arithmeticAddFloat64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticAddFloat64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddFloat64VVAVX2(dst *float64, a *float64, b *float64, n int)
 
-// arithmeticAddFloat64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticAddFloat64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddFloat64VCAVX2(dst *float64, a *float64, b float64, n int)
 
-// arithmeticSubFloat64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubFloat64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubFloat64VVAVX2(dst *float64, a *float64, b *float64, n int)
 
-// arithmeticSubFloat64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubFloat64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubFloat64VCAVX2(dst *float64, a *float64, b float64, n int)
 
-// arithmeticSubFloat64CVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticSubFloat64CVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubFloat64CVAVX2(dst *float64, a float64, b *float64, n int)
 
-// arithmeticMulFloat64VVAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulFloat64VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulFloat64VVAVX2(dst *float64, a *float64, b *float64, n int)
 
-// arithmeticMulFloat64VCAVX2 computes n elements, a positive number of whole turns.
+// arithmeticMulFloat64VCAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulFloat64VCAVX2(dst *float64, a *float64, b float64, n int)
 
-// compareEqualFloat64VVAVX2 compares n elements, a positive number of whole turns.
+// compareEqualFloat64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualFloat64VVAVX2(dst *uint64, a *float64, b *float64, n int)
 
-// compareEqualFloat64VCAVX2 compares n elements, a positive number of whole turns.
+// compareEqualFloat64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualFloat64VCAVX2(dst *uint64, a *float64, b float64, n int)
 
-// selectEqualFloat64AVX2 selects among n elements, a positive number of whole turns.
+// selectEqualFloat64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectEqualFloat64AVX2(dst *int32, xs *float64, n int, c float64) int
 
-// compareLessFloat64VVAVX2 compares n elements, a positive number of whole turns.
+// compareLessFloat64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessFloat64VVAVX2(dst *uint64, a *float64, b *float64, n int)
 
-// compareLessFloat64VCAVX2 compares n elements, a positive number of whole turns.
+// compareLessFloat64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessFloat64VCAVX2(dst *uint64, a *float64, b float64, n int)
 
-// selectLessFloat64AVX2 selects among n elements, a positive number of whole turns.
+// selectLessFloat64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessFloat64AVX2(dst *int32, xs *float64, n int, c float64) int
 
-// compareLessEqualFloat64VVAVX2 compares n elements, a positive number of whole turns.
+// compareLessEqualFloat64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualFloat64VVAVX2(dst *uint64, a *float64, b *float64, n int)
 
-// compareLessEqualFloat64VCAVX2 compares n elements, a positive number of whole turns.
+// compareLessEqualFloat64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualFloat64VCAVX2(dst *uint64, a *float64, b float64, n int)
 
-// selectLessEqualFloat64AVX2 selects among n elements, a positive number of whole turns.
+// selectLessEqualFloat64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessEqualFloat64AVX2(dst *int32, xs *float64, n int, c float64) int
 
-// compareNotEqualFloat64VVAVX2 compares n elements, a positive number of whole turns.
+// compareNotEqualFloat64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualFloat64VVAVX2(dst *uint64, a *float64, b *float64, n int)
 
-// compareNotEqualFloat64VCAVX2 compares n elements, a positive number of whole turns.
+// compareNotEqualFloat64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualFloat64VCAVX2(dst *uint64, a *float64, b float64, n int)
 
-// selectNotEqualFloat64AVX2 selects among n elements, a positive number of whole turns.
+// selectNotEqualFloat64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectNotEqualFloat64AVX2(dst *int32, xs *float64, n int, c float64) int
 
-// compareGreaterEqualFloat64VVAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterEqualFloat64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualFloat64VVAVX2(dst *uint64, a *float64, b *float64, n int)
 
-// compareGreaterEqualFloat64VCAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterEqualFloat64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualFloat64VCAVX2(dst *uint64, a *float64, b float64, n int)
 
-// selectGreaterEqualFloat64AVX2 selects among n elements, a positive number of whole turns.
+// selectGreaterEqualFloat64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterEqualFloat64AVX2(dst *int32, xs *float64, n int, c float64) int
 
-// compareGreaterFloat64VVAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterFloat64VVAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterFloat64VVAVX2(dst *uint64, a *float64, b *float64, n int)
 
-// compareGreaterFloat64VCAVX2 compares n elements, a positive number of whole turns.
+// compareGreaterFloat64VCAVX2 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterFloat64VCAVX2(dst *uint64, a *float64, b float64, n int)
 
-// selectGreaterFloat64AVX2 selects among n elements, a positive number of whole turns.
+// selectGreaterFloat64AVX2 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterFloat64AVX2(dst *int32, xs *float64, n int, c float64) int
 
-// arithmeticRemInt32VVAVX2 computes a % b of n elements, a positive number of whole turns.
+// arithmeticRemInt32VVAVX2 computes a % b of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticRemSmallInt32VVAVX2 computes a % b, both below 2^23, of n elements, a positive number of whole turns.
+// arithmeticRemSmallInt32VVAVX2 computes a % b, both below 2^23, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemSmallInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticRemInt32VCAVX2 computes a % b of n elements, a positive number of whole turns.
+// arithmeticRemInt32VCAVX2 computes a % b of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemInt32VCAVX2(dst *int32, a *int32, b int32, n int)
 
-// arithmeticRemSmallInt32VCAVX2 computes a % b, both below 2^23, of n elements, a positive number of whole turns.
+// arithmeticRemSmallInt32VCAVX2 computes a % b, both below 2^23, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemSmallInt32VCAVX2(dst *int32, a *int32, b int32, n int)
 
-// arithmeticRemInt32CVAVX2 computes a % b of n elements, a positive number of whole turns.
+// arithmeticRemInt32CVAVX2 computes a % b of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemInt32CVAVX2(dst *int32, a int32, b *int32, n int)
 
-// arithmeticRemSmallInt32CVAVX2 computes a % b, both below 2^23, of n elements, a positive number of whole turns.
+// arithmeticRemSmallInt32CVAVX2 computes a % b, both below 2^23, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemSmallInt32CVAVX2(dst *int32, a int32, b *int32, n int)
 
-// sumMaskedAVX2 adds those that mask has of n elements, a positive number of whole turns.
+// sumMaskedAVX2 adds those that mask has of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func sumMaskedAVX2(xs *int64, mask *uint64, n int) int64
 
-// leastMaskedAVX2 returns the least that mask has, or all ones, of n elements, a positive number
-// of whole turns.
+// leastMaskedAVX2 gives the least that mask has, or all ones, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func leastMaskedAVX2(xs *uint64, mask *uint64, n int) uint64
 
-// hashDigitsAVX2 writes the hashes, shifted right, of n elements, a positive number of whole turns.
+// hashDigitsAVX2 writes the hashes, shifted right, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func hashDigitsAVX2(dst *uint16, xs *uint64, n int, shift uint64)
 
-// logarithmsAVX2 computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of n elements, a positive number of whole turns.
+// logarithmsAVX2 computes logarithms times factor+rest, and returns 0 if all arguments are positive and normal, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func logarithmsAVX2(dst *float64, src *float64, factor float64, rest float64, n int) uint64
 
-// exponentialsAVX2 computes powers of e of n elements, a positive number of whole turns.
+// exponentialsAVX2 computes powers of e of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func exponentialsAVX2(dst *float64, src *float64, n int) uint64
 
-// powersAVX2 computes powers, and gives 0 if all bases are positive and normal and no exponent is above 2^64, of n elements, a positive number of whole turns.
+// powersAVX2 computes powers, and returns 0 if all bases are positive and normal and no exponent is above 2^64, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func powersAVX2(dst *float64, x *float64, y *float64, n int) uint64
 
-// squareRootsAVX2 computes squareRoots of n elements, a positive number of whole turns.
+// squareRootsAVX2 computes squareRoots of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func squareRootsAVX2(dst *float64, src *float64, n int) uint64
 
-// floorsAVX2 computes floors of n elements, a positive number of whole turns.
+// floorsAVX2 computes floors of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func floorsAVX2(dst *float64, src *float64, n int) uint64
 
-// ceilingsAVX2 computes ceilings of n elements, a positive number of whole turns.
+// ceilingsAVX2 computes ceilings of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func ceilingsAVX2(dst *float64, src *float64, n int) uint64
 
-// arithmeticAddInt32VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticAddInt32VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticAddInt32VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticAddInt32VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt32VCAVX512(dst *int32, a *int32, b int32, n int)
 
-// arithmeticSubInt32VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubInt32VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticSubInt32VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubInt32VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt32VCAVX512(dst *int32, a *int32, b int32, n int)
 
-// arithmeticSubInt32CVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubInt32CVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt32CVAVX512(dst *int32, a int32, b *int32, n int)
 
-// arithmeticMulInt32VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulInt32VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticMulInt32VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulInt32VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt32VCAVX512(dst *int32, a *int32, b int32, n int)
 
-// compareEqualInt32VVAVX512 compares n elements, a positive number of whole turns.
+// compareEqualInt32VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
 
-// compareEqualInt32VCAVX512 compares n elements, a positive number of whole turns.
+// compareEqualInt32VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
 
-// selectEqualInt32AVX512 selects among n elements, a positive number of whole turns.
+// selectEqualInt32AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectEqualInt32AVX512(dst *int32, xs *int32, n int, c int32) int
 
-// compareLessInt32VVAVX512 compares n elements, a positive number of whole turns.
+// compareLessInt32VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
 
-// compareLessInt32VCAVX512 compares n elements, a positive number of whole turns.
+// compareLessInt32VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
 
-// selectLessInt32AVX512 selects among n elements, a positive number of whole turns.
+// selectLessInt32AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessInt32AVX512(dst *int32, xs *int32, n int, c int32) int
 
-// compareLessEqualInt32VVAVX512 compares n elements, a positive number of whole turns.
+// compareLessEqualInt32VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
 
-// compareLessEqualInt32VCAVX512 compares n elements, a positive number of whole turns.
+// compareLessEqualInt32VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
 
-// selectLessEqualInt32AVX512 selects among n elements, a positive number of whole turns.
+// selectLessEqualInt32AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessEqualInt32AVX512(dst *int32, xs *int32, n int, c int32) int
 
-// compareNotEqualInt32VVAVX512 compares n elements, a positive number of whole turns.
+// compareNotEqualInt32VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
 
-// compareNotEqualInt32VCAVX512 compares n elements, a positive number of whole turns.
+// compareNotEqualInt32VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
 
-// selectNotEqualInt32AVX512 selects among n elements, a positive number of whole turns.
+// selectNotEqualInt32AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectNotEqualInt32AVX512(dst *int32, xs *int32, n int, c int32) int
 
-// compareGreaterEqualInt32VVAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt32VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
 
-// compareGreaterEqualInt32VCAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt32VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
 
-// selectGreaterEqualInt32AVX512 selects among n elements, a positive number of whole turns.
+// selectGreaterEqualInt32AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterEqualInt32AVX512(dst *int32, xs *int32, n int, c int32) int
 
-// compareGreaterInt32VVAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterInt32VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
 
-// compareGreaterInt32VCAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterInt32VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
 
-// selectGreaterInt32AVX512 selects among n elements, a positive number of whole turns.
+// selectGreaterInt32AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterInt32AVX512(dst *int32, xs *int32, n int, c int32) int
 
-// arithmeticAddInt64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticAddInt64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticAddInt64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticAddInt64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddInt64VCAVX512(dst *int64, a *int64, b int64, n int)
 
-// arithmeticSubInt64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubInt64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticSubInt64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubInt64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt64VCAVX512(dst *int64, a *int64, b int64, n int)
 
-// arithmeticSubInt64CVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubInt64CVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubInt64CVAVX512(dst *int64, a int64, b *int64, n int)
 
-// arithmeticMulInt64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulInt64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticMulInt64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulInt64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulInt64VCAVX512(dst *int64, a *int64, b int64, n int)
 
-// arithmeticMulNarrowInt64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulNarrowInt64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulNarrowInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
 
-// arithmeticMulNarrowInt64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulNarrowInt64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulNarrowInt64VCAVX512(dst *int64, a *int64, b int64, n int)
 
-// compareEqualInt64VVAVX512 compares n elements, a positive number of whole turns.
+// compareEqualInt64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
 
-// compareEqualInt64VCAVX512 compares n elements, a positive number of whole turns.
+// compareEqualInt64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
 
-// selectEqualInt64AVX512 selects among n elements, a positive number of whole turns.
+// selectEqualInt64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectEqualInt64AVX512(dst *int32, xs *int64, n int, c int64) int
 
-// compareLessInt64VVAVX512 compares n elements, a positive number of whole turns.
+// compareLessInt64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
 
-// compareLessInt64VCAVX512 compares n elements, a positive number of whole turns.
+// compareLessInt64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
 
-// selectLessInt64AVX512 selects among n elements, a positive number of whole turns.
+// selectLessInt64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessInt64AVX512(dst *int32, xs *int64, n int, c int64) int
 
-// compareLessEqualInt64VVAVX512 compares n elements, a positive number of whole turns.
+// compareLessEqualInt64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
 
-// compareLessEqualInt64VCAVX512 compares n elements, a positive number of whole turns.
+// compareLessEqualInt64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
 
-// selectLessEqualInt64AVX512 selects among n elements, a positive number of whole turns.
+// selectLessEqualInt64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessEqualInt64AVX512(dst *int32, xs *int64, n int, c int64) int
 
-// compareNotEqualInt64VVAVX512 compares n elements, a positive number of whole turns.
+// compareNotEqualInt64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
 
-// compareNotEqualInt64VCAVX512 compares n elements, a positive number of whole turns.
+// compareNotEqualInt64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
 
-// selectNotEqualInt64AVX512 selects among n elements, a positive number of whole turns.
+// selectNotEqualInt64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectNotEqualInt64AVX512(dst *int32, xs *int64, n int, c int64) int
 
-// compareGreaterEqualInt64VVAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
 
-// compareGreaterEqualInt64VCAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterEqualInt64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
 
-// selectGreaterEqualInt64AVX512 selects among n elements, a positive number of whole turns.
+// selectGreaterEqualInt64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterEqualInt64AVX512(dst *int32, xs *int64, n int, c int64) int
 
-// compareGreaterInt64VVAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterInt64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
 
-// compareGreaterInt64VCAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterInt64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
 
-// selectGreaterInt64AVX512 selects among n elements, a positive number of whole turns.
+// selectGreaterInt64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterInt64AVX512(dst *int32, xs *int64, n int, c int64) int
 
-// arithmeticAddFloat64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticAddFloat64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddFloat64VVAVX512(dst *float64, a *float64, b *float64, n int)
 
-// arithmeticAddFloat64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticAddFloat64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticAddFloat64VCAVX512(dst *float64, a *float64, b float64, n int)
 
-// arithmeticSubFloat64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubFloat64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubFloat64VVAVX512(dst *float64, a *float64, b *float64, n int)
 
-// arithmeticSubFloat64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubFloat64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubFloat64VCAVX512(dst *float64, a *float64, b float64, n int)
 
-// arithmeticSubFloat64CVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticSubFloat64CVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticSubFloat64CVAVX512(dst *float64, a float64, b *float64, n int)
 
-// arithmeticMulFloat64VVAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulFloat64VVAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulFloat64VVAVX512(dst *float64, a *float64, b *float64, n int)
 
-// arithmeticMulFloat64VCAVX512 computes n elements, a positive number of whole turns.
+// arithmeticMulFloat64VCAVX512 computes n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticMulFloat64VCAVX512(dst *float64, a *float64, b float64, n int)
 
-// compareEqualFloat64VVAVX512 compares n elements, a positive number of whole turns.
+// compareEqualFloat64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
 
-// compareEqualFloat64VCAVX512 compares n elements, a positive number of whole turns.
+// compareEqualFloat64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
 
-// selectEqualFloat64AVX512 selects among n elements, a positive number of whole turns.
+// selectEqualFloat64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectEqualFloat64AVX512(dst *int32, xs *float64, n int, c float64) int
 
-// compareLessFloat64VVAVX512 compares n elements, a positive number of whole turns.
+// compareLessFloat64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
 
-// compareLessFloat64VCAVX512 compares n elements, a positive number of whole turns.
+// compareLessFloat64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
 
-// selectLessFloat64AVX512 selects among n elements, a positive number of whole turns.
+// selectLessFloat64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessFloat64AVX512(dst *int32, xs *float64, n int, c float64) int
 
-// compareLessEqualFloat64VVAVX512 compares n elements, a positive number of whole turns.
+// compareLessEqualFloat64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
 
-// compareLessEqualFloat64VCAVX512 compares n elements, a positive number of whole turns.
+// compareLessEqualFloat64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareLessEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
 
-// selectLessEqualFloat64AVX512 selects among n elements, a positive number of whole turns.
+// selectLessEqualFloat64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectLessEqualFloat64AVX512(dst *int32, xs *float64, n int, c float64) int
 
-// compareNotEqualFloat64VVAVX512 compares n elements, a positive number of whole turns.
+// compareNotEqualFloat64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
 
-// compareNotEqualFloat64VCAVX512 compares n elements, a positive number of whole turns.
+// compareNotEqualFloat64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareNotEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
 
-// selectNotEqualFloat64AVX512 selects among n elements, a positive number of whole turns.
+// selectNotEqualFloat64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectNotEqualFloat64AVX512(dst *int32, xs *float64, n int, c float64) int
 
-// compareGreaterEqualFloat64VVAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterEqualFloat64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
 
-// compareGreaterEqualFloat64VCAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterEqualFloat64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
 
-// selectGreaterEqualFloat64AVX512 selects among n elements, a positive number of whole turns.
+// selectGreaterEqualFloat64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterEqualFloat64AVX512(dst *int32, xs *float64, n int, c float64) int
 
-// compareGreaterFloat64VVAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterFloat64VVAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
 
-// compareGreaterFloat64VCAVX512 compares n elements, a positive number of whole turns.
+// compareGreaterFloat64VCAVX512 compares n elements, a positive number of whole iterations.
 //
 //go:noescape
 func compareGreaterFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
 
-// selectGreaterFloat64AVX512 selects among n elements, a positive number of whole turns.
+// selectGreaterFloat64AVX512 selects among n elements, a positive number of whole iterations.
 //
 //go:noescape
 func selectGreaterFloat64AVX512(dst *int32, xs *float64, n int, c float64) int
 
-// arithmeticRemInt32VVAVX512 computes a % b of n elements, a positive number of whole turns.
+// arithmeticRemInt32VVAVX512 computes a % b of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticRemSmallInt32VVAVX512 computes a % b, both below 2^23, of n elements, a positive number of whole turns.
+// arithmeticRemSmallInt32VVAVX512 computes a % b, both below 2^23, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemSmallInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
 
-// arithmeticRemInt32VCAVX512 computes a % b of n elements, a positive number of whole turns.
+// arithmeticRemInt32VCAVX512 computes a % b of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemInt32VCAVX512(dst *int32, a *int32, b int32, n int)
 
-// arithmeticRemSmallInt32VCAVX512 computes a % b, both below 2^23, of n elements, a positive number of whole turns.
+// arithmeticRemSmallInt32VCAVX512 computes a % b, both below 2^23, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemSmallInt32VCAVX512(dst *int32, a *int32, b int32, n int)
 
-// arithmeticRemInt32CVAVX512 computes a % b of n elements, a positive number of whole turns.
+// arithmeticRemInt32CVAVX512 computes a % b of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemInt32CVAVX512(dst *int32, a int32, b *int32, n int)
 
-// arithmeticRemSmallInt32CVAVX512 computes a % b, both below 2^23, of n elements, a positive number of whole turns.
+// arithmeticRemSmallInt32CVAVX512 computes a % b, both below 2^23, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func arithmeticRemSmallInt32CVAVX512(dst *int32, a int32, b *int32, n int)
 
-// sumMaskedAVX512 adds those that mask has of n elements, a positive number of whole turns.
+// sumMaskedAVX512 adds those that mask has of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func sumMaskedAVX512(xs *int64, mask *uint64, n int) int64
 
-// leastMaskedAVX512 returns the least that mask has, or all ones, of n elements, a positive
-// number of whole turns.
+// leastMaskedAVX512 gives the least that mask has, or all ones, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func leastMaskedAVX512(xs *uint64, mask *uint64, n int) uint64
 
-// hashDigitsAVX512 writes the hashes, shifted right, of n elements, a positive number of whole turns.
+// hashDigitsAVX512 writes the hashes, shifted right, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func hashDigitsAVX512(dst *uint16, xs *uint64, n int, shift uint64)
 
-// logarithmsAVX512 computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of n elements, a positive number of whole turns.
+// logarithmsAVX512 computes logarithms times factor+rest, and returns 0 if all arguments are positive and normal, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func logarithmsAVX512(dst *float64, src *float64, factor float64, rest float64, n int) uint64
 
-// exponentialsAVX512 computes powers of e of n elements, a positive number of whole turns.
+// exponentialsAVX512 computes powers of e of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func exponentialsAVX512(dst *float64, src *float64, n int) uint64
 
-// powersAVX512 computes powers, and gives 0 if all bases are positive and normal and no exponent is above 2^64, of n elements, a positive number of whole turns.
+// powersAVX512 computes powers, and returns 0 if all bases are positive and normal and no exponent is above 2^64, of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func powersAVX512(dst *float64, x *float64, y *float64, n int) uint64
 
-// squareRootsAVX512 computes squareRoots of n elements, a positive number of whole turns.
+// squareRootsAVX512 computes squareRoots of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func squareRootsAVX512(dst *float64, src *float64, n int) uint64
 
-// floorsAVX512 computes floors of n elements, a positive number of whole turns.
+// floorsAVX512 computes floors of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func floorsAVX512(dst *float64, src *float64, n int) uint64
 
-// ceilingsAVX512 computes ceilings of n elements, a positive number of whole turns.
+// ceilingsAVX512 computes ceilings of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func ceilingsAVX512(dst *float64, src *float64, n int) uint64

@@ -118,7 +118,8 @@ func checkTexts(t *testing.T, xs []string, r *rand.Rand) {
 	if done != images || lo != wantLo || hi != wantHi {
 		t.Fatalf("%q: bounds of %d of %d are %v and %v, not %v and %v", xs, done, images, lo, hi, wantLo, wantHi)
 	}
-	// Six digits and the length count; the bytes behind may be what they are, and then have no number.
+	// Six digits and the length count; the bytes behind may be what they are, and then have no
+	// number.
 	for i := 6; i < 15; i++ {
 		hi[i] = lo[i] + byte(r.IntN(2))*(hi[i]-lo[i])/9
 	}

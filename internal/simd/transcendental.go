@@ -25,8 +25,8 @@ var perBase = [...][2]float64{
 }
 
 const (
-	leastNormal = 0x1p-1022
-	mathTurn    = 8 // elements per turn of the loops
+	leastNormal      = 0x1p-1022
+	mathPerIteration = 8 // elements per iteration of the loops
 )
 
 // Logs computes the logarithms of xs, which must be at least as long as dst.
@@ -34,7 +34,7 @@ func Logs(dst, xs []float64, base Base) {
 	xs = xs[:len(dst)]
 	f := perBase[base]
 	done, odd := 0, uint64(0)
-	if n := len(dst) &^ (mathTurn - 1); current.logarithms != nil && n > 0 {
+	if n := len(dst) &^ (mathPerIteration - 1); current.logarithms != nil && n > 0 {
 		odd = current.logarithms(&dst[0], &xs[0], f[0], f[1], n)
 		done = n
 	}
@@ -62,7 +62,7 @@ func Exps(dst, xs []float64) {
 func Pows(dst, x, y []float64) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	done, odd := 0, uint64(0)
-	if n := len(dst) &^ (mathTurn - 1); current.powers != nil && n > 0 {
+	if n := len(dst) &^ (mathPerIteration - 1); current.powers != nil && n > 0 {
 		odd = current.powers(&dst[0], &x[0], &y[0], n)
 		done = n
 	}
@@ -103,7 +103,7 @@ func Ceilings(dst, xs []float64) {
 
 // elementwise runs a loop, nil if there is none, over the first done elements.
 func elementwise(f func(dst, src *float64, n int) uint64, dst, xs []float64) (done int) {
-	if done = len(dst) &^ (mathTurn - 1); f == nil || done == 0 {
+	if done = len(dst) &^ (mathPerIteration - 1); f == nil || done == 0 {
 		return 0
 	}
 	_ = xs[done-1]

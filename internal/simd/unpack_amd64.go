@@ -30,8 +30,8 @@ var unpackings = func() (all [UnpackWidth + 1]unpacking) {
 	return all
 }()
 
-// whole32 returns how many of n values of width bits can be unpacked from size bytes in turns of
-// 32. The last eight values of a turn are loaded together with some bytes after them.
+// whole32 returns how many of n values of width bits can be unpacked from size bytes in iterations
+// of 32. The last eight values of an iteration are loaded together with some bytes after them.
 func (u *unpacking) whole32(n, size int) int {
 	behind := int(u.high) + 16 - int(u.step)
 	if size < behind {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestValidUTF8 compares with utf8.Valid: each pair and triple of bytes, and characters of all lengths with
-// damage, at places on either side of the borders of blocks.
+// TestValidUTF8 compares with utf8.Valid: each pair and triple of bytes, and characters of all
+// lengths with damage, at places on either side of the borders of blocks.
 func TestValidUTF8(t *testing.T) {
 	EachLevel(t.Run, func(t *testing.T) {
 		check := func(data []byte) {

@@ -14,8 +14,8 @@ func arithmetic(s *set, l lane, o operation, f form) {
 	dst := Load(Param("dst"), GP64())
 	a, b := f.operands(s, l)
 	n := Load(Param("n"), GP64())
-	elements := min(turn, 8*s.bytes/l.bytes)
-	Label("turn")
+	elements := min(perIteration, 8*s.bytes/l.bytes)
+	Label("iteration")
 	for i := range elements * l.bytes / s.bytes {
 		r := s.vector()
 		o.do(s, a.load(i), b.operand(i), r)
@@ -46,7 +46,7 @@ func remainder(s *set, name string, f form, small bool) {
 	}
 	const vectors = 2
 	elements := vectors * s.bytes / l.bytes
-	Label("turn")
+	Label("iteration")
 	for i := range vectors {
 		x, y := a.load(i), b.load(i)
 		q := quotients(x, y)

@@ -124,7 +124,7 @@ func prefetchMembers(s *set) {
 	n, filter := Load(Param("n"), GP64()), Load(Param("filter"), GP64())
 	f, words := loadBloomFilter(s), AllocLocal(s.bytes)
 	elements := s.bytes / 8
-	Label("turn")
+	Label("iteration")
 	x := s.vector()
 	s.move(Mem{Base: xs}, x)
 	s.move(f.word(f.hash(x)), words)

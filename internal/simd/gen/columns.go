@@ -19,7 +19,7 @@ func columns() {
 }
 
 // extent keeps two least and two greatest elements per lane. Each element is compared with the next
-// one, which for the last turn is beyond its end.
+// one, which for the last iteration is beyond its end.
 func extent(name, goType string, least, greatest, compare func(...Op)) {
 	TEXT("extent"+name+"AVX512", NOSPLIT, "func(xs *"+goType+", n int) (lo, hi "+goType+", falls bool)")
 	Pragma("noescape")
@@ -32,8 +32,8 @@ func extent(name, goType string, least, greatest, compare func(...Op)) {
 	}
 	falls := K()
 	KXORW(falls, falls, falls)
-	Label("turn")
-	for i := range turn / 8 {
+	Label("iteration")
+	for i := range perIteration / 8 {
 		x, k := ZMM(), K()
 		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
 		compare(Imm(6), Mem{Base: xs, Disp: 64*i + 8}, x, k)
@@ -41,9 +41,9 @@ func extent(name, goType string, least, greatest, compare func(...Op)) {
 		least(x, lo[i%2], lo[i%2])
 		greatest(x, hi[i%2], hi[i%2])
 	}
-	ADDQ(I32(turn*8), xs)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	Store(across(avx512, lo, func(x, acc reg.Register) { least(x, acc, acc) }), Return("lo"))
 	Store(across(avx512, hi, func(x, acc reg.Register) { greatest(x, acc, acc) }), Return("hi"))
 	any := GP8()
@@ -78,8 +78,8 @@ func selectHashes() {
 	eight := GP32()
 	MOVL(U32(8), eight)
 	VPBROADCASTD(eight, step)
-	Label("turn")
-	for i := range turn / 8 {
+	Label("iteration")
+	for i := range perIteration / 8 {
 		x, half, k := ZMM(), ZMM(), K()
 		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
 		for _, factor := range []reg.VecVirtual{first512, second512} {
@@ -98,9 +98,9 @@ func selectHashes() {
 		LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
 		VPADDD(step, rows, rows)
 	}
-	ADDQ(I32(turn*8), xs)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	SUBQ(start, dst)
 	SHRQ(Imm(2), dst)
 	Store(dst, ReturnIndex(0))
@@ -117,13 +117,13 @@ func anyNegative() {
 	all := [2]reg.VecVirtual{YMM(), YMM()}
 	VPXOR(all[0], all[0], all[0])
 	VPXOR(all[1], all[1], all[1])
-	Label("turn")
-	for i := range turn / 8 {
+	Label("iteration")
+	for i := range perIteration / 8 {
 		VPOR(Mem{Base: xs, Disp: 32 * i}, all[i%2], all[i%2])
 	}
-	ADDQ(I32(turn*4), xs)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*4), xs)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	VPOR(all[0], all[1], all[1])
 	signs, any := GP32(), GP8()
 	VMOVMSKPS(all[1], signs)
@@ -134,8 +134,8 @@ func anyNegative() {
 	RET()
 }
 
-// offsets subtracts and narrows 64 elements per turn; a turn with an element outside the range is
-// not counted.
+// offsets subtracts and narrows 64 elements per iteration; an iteration with an element outside the
+// range is not counted.
 func offsets() {
 	TEXT("offsetsAVX512", NOSPLIT, "func(dst *int32, xs *int64, n int, lo, size uint64) int")
 	Pragma("noescape")
@@ -145,10 +145,10 @@ func offsets() {
 	lo, size := spread(avx512, lanes[1], "lo"), spread(avx512, lanes[1], "size")
 	left := GP64()
 	MOVQ(n, left)
-	Label("turn")
+	Label("iteration")
 	outside := K()
 	KXORW(outside, outside, outside)
-	for i := range turn / 8 {
+	for i := range perIteration / 8 {
 		x, k := ZMM(), K()
 		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
 		VPSUBQ(lo, x, x)
@@ -158,10 +158,10 @@ func offsets() {
 	}
 	KORTESTW(outside, outside)
 	JNZ(LabelRef("done"))
-	ADDQ(I32(turn*8), xs)
-	ADDQ(I32(turn*4), dst)
-	SUBQ(Imm(turn), left)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	ADDQ(I32(perIteration*4), dst)
+	SUBQ(Imm(perIteration), left)
+	JNZ(LabelRef("iteration"))
 	Label("done")
 	SUBQ(left, n)
 	Store(n, ReturnIndex(0))
@@ -183,8 +183,8 @@ func sumWide(name string, upper func(...Op)) {
 	half := ZMM()
 	VPTERNLOGQ(Imm(255), half, half, half)
 	VPSRLQ(Imm(32), half, half)
-	Label("turn")
-	for i := range turn / 8 {
+	Label("iteration")
+	for i := range perIteration / 8 {
 		x, low := ZMM(), ZMM()
 		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
 		VPANDQ(half, x, low)
@@ -192,9 +192,9 @@ func sumWide(name string, upper func(...Op)) {
 		VPADDQ(low, lo[i%2], lo[i%2])
 		VPADDQ(x, hi[i%2], hi[i%2])
 	}
-	ADDQ(I32(turn*8), xs)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	add := func(x, acc reg.Register) { VPADDQ(x, acc, acc) }
 	Store(across(avx512, lo, add), Return("lo"))
 	Store(across(avx512, hi, add), Return("hi"))

@@ -71,17 +71,17 @@ func extentAVX2(name, goType string, unsigned bool) {
 		VMOVDQA(first, hi[i])
 	}
 	VPXOR(falls, falls, falls)
-	Label("turn")
-	for i := range turn / 4 {
+	Label("iteration")
+	for i := range perIteration / 4 {
 		x, next := load(32*i), load(32*i+8)
 		VPCMPGTQ(next, x, next)
 		VPOR(next, falls, falls)
 		leastQ(x, lo[i%2])
 		greatestQ(x, hi[i%2])
 	}
-	ADDQ(I32(turn*8), xs)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	least, most := across(avx2, lo, leastQ), across(avx2, hi, greatestQ)
 	if unsigned {
 		BTCQ(Imm(63), least)
@@ -156,7 +156,7 @@ func offsetsAVX2() {
 	VPXOR(sign, size, size)
 	left := GP64()
 	MOVQ(n, left)
-	Label("turn")
+	Label("iteration")
 	inside := YMM()
 	VPCMPEQQ(inside, inside, inside)
 	offset := func(at int) reg.VecVirtual {
@@ -168,7 +168,7 @@ func offsetsAVX2() {
 		VPAND(within, inside, inside)
 		return x
 	}
-	for i := range turn / 8 {
+	for i := range perIteration / 8 {
 		x, y := offset(64*i), offset(64*i+32)
 		VSHUFPS(Imm(0x88), y, x, x) // the lower halves of two of x, two of y, two of x, two of y
 		VPERMQ(Imm(0xd8), x, x)
@@ -178,10 +178,10 @@ func offsetsAVX2() {
 	VMOVMSKPD(inside, bits)
 	CMPL(bits, U32(15))
 	JNE(LabelRef("done"))
-	ADDQ(I32(turn*8), xs)
-	ADDQ(I32(turn*4), dst)
-	SUBQ(Imm(turn), left)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	ADDQ(I32(perIteration*4), dst)
+	SUBQ(Imm(perIteration), left)
+	JNZ(LabelRef("iteration"))
 	Label("done")
 	SUBQ(left, n)
 	Store(n, ReturnIndex(0))
@@ -202,8 +202,8 @@ func sumWideAVX2(name string, signed bool) {
 	}
 	half, sign, more := everywhere(1<<32-1), everywhere(firstBit), GP64()
 	MOVQ(n, more)
-	Label("turn")
-	for i := range turn / 4 {
+	Label("iteration")
+	for i := range perIteration / 4 {
 		x, low := YMM(), YMM()
 		if signed {
 			VPXOR(Mem{Base: xs, Disp: 32 * i}, sign, x)
@@ -215,9 +215,9 @@ func sumWideAVX2(name string, signed bool) {
 		VPADDQ(low, lo[i%2], lo[i%2])
 		VPADDQ(x, hi[i%2], hi[i%2])
 	}
-	ADDQ(I32(turn*8), xs)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	add := func(x, acc reg.Register) { VPADDQ(x, acc, acc) }
 	Store(across(avx2, lo, add), Return("lo"))
 	upper := across(avx2, hi, add)

@@ -15,13 +15,13 @@ func compare(s *set, l lane, name string, predicate uint64, f form) {
 	dst := Load(Param("dst"), GP64())
 	a, b := f.operands(s, l)
 	n := Load(Param("n"), GP64())
-	elements := turn
+	elements := perIteration
 	if s == avx512 {
-		Label("turn")
+		Label("iteration")
 		compareMasked(l, predicate, a, b, dst)
 	} else {
 		order := packOrder(l)
-		Label("turn")
+		Label("iteration")
 		elements = comparePacked(l, predicate, a, b, order, dst)
 	}
 	ADDQ(Imm(uint64(elements/8)), dst)
@@ -30,10 +30,10 @@ func compare(s *set, l lane, name string, predicate uint64, f form) {
 	end(n, elements)
 }
 
-// compareMasked compares the elements of a turn into mask registers.
+// compareMasked compares the elements of an iteration into mask registers.
 func compareMasked(l lane, predicate uint64, a, b input, dst reg.Register) {
 	width := avx512.bytes / l.bytes // elements of a vector, bits of its mask
-	for i := range turn / width {
+	for i := range perIteration / width {
 		k := K()
 		l.masked(predicate, a.load(i), b.operand(i), k)
 		if width == 16 {
@@ -66,7 +66,7 @@ func (l lane) flags(predicate uint64, a, b input, i int) (r reg.VecVirtual, nega
 func packOrder(l lane) reg.VecVirtual {
 	order := YMM()
 	if l.bytes == 4 {
-		VMOVDQU(lanesInTurn(), order)
+		VMOVDQU(lanesInOrder(), order)
 		return order
 	}
 	VMOVDQU(constant("interleave", func() {
@@ -77,8 +77,8 @@ func packOrder(l lane) reg.VecVirtual {
 	return order
 }
 
-// lanesInTurn returns the order that interleaves packed doublewords of both lanes of 128 bits.
-func lanesInTurn() Mem {
+// lanesInOrder returns the order that interleaves packed doublewords of both lanes of 128 bits.
+func lanesInOrder() Mem {
 	return constant("doublewords", func() {
 		for i, k := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {
 			DATA(4*i, U32(k))

@@ -63,7 +63,7 @@ func (h *hasher) hash(x reg.VecVirtual) reg.VecVirtual {
 	return high
 }
 
-// hashDigits writes the top bits of hashes, 16 integers per turn.
+// hashDigits writes the top bits of hashes, 16 integers per iteration.
 func hashDigits(s *set) {
 	begin("hashDigits"+s.name, "func(dst *uint16, xs *uint64, n int, shift uint64)", "writes the hashes, shifted right, of")
 	dst, xs := Load(Param("dst"), GP64()), Load(Param("xs"), GP64())
@@ -74,9 +74,9 @@ func hashDigits(s *set) {
 	var inOrder reg.VecVirtual
 	if s == avx2 {
 		inOrder = YMM()
-		VMOVDQU(lanesInTurn(), inOrder)
+		VMOVDQU(lanesInOrder(), inOrder)
 	}
-	Label("turn")
+	Label("iteration")
 	digits := make([]reg.VecVirtual, 128/s.bytes)
 	for i := range digits {
 		x := h.vector()

@@ -75,12 +75,12 @@ func generate(s *set, l lane) {
 	}
 }
 
-// widen sign-extends 16 integers per turn.
+// widen sign-extends 16 integers per iteration.
 func widen() {
 	begin("widenAVX2", "func(dst *int64, src *int32, n int)", "widens")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	n := Load(Param("n"), GP64())
-	Label("turn")
+	Label("iteration")
 	regs := make([]reg.VecVirtual, 4)
 	for i := range regs {
 		regs[i] = YMM()
@@ -92,7 +92,7 @@ func widen() {
 	ADDQ(Imm(64), src)
 	ADDQ(Imm(128), dst)
 	SUBQ(Imm(16), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	VZEROUPPER()
 	RET()
 }
@@ -100,5 +100,5 @@ func widen() {
 func begin(name, signature, doc string) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + " " + doc + " n elements, a positive number of whole turns.")
+	Doc(name + " " + doc + " n elements, a positive number of whole iterations.")
 }

@@ -16,7 +16,7 @@ func marks() {
 	}
 }
 
-// mark compares 64 bytes per turn with each of the four.
+// mark compares 64 bytes per iteration with each of the four.
 func mark(s *set) {
 	begin("mark"+s.name, "func(dst *uint64, text *byte, n int, bytes *byte)", "marks where four bytes are among")
 	dst, text := Load(Param("dst"), GP64()), Load(Param("text"), GP64())
@@ -26,15 +26,15 @@ func mark(s *set) {
 		sought[i] = s.vector()
 		VPBROADCASTB(Mem{Base: bytes, Disp: i}, sought[i])
 	}
-	Label("turn")
+	Label("iteration")
 	if s == avx512 {
 		markMasked(dst, text, sought)
 	} else {
 		markSigns(dst, text, sought)
 	}
-	ADDQ(Imm(turn), text)
+	ADDQ(Imm(perIteration), text)
 	ADDQ(Imm(8*markedBytes), dst)
-	end(n, turn)
+	end(n, perIteration)
 }
 
 func markMasked(dst, text reg.Register, sought [markedBytes]reg.VecVirtual) {

@@ -72,7 +72,7 @@ func leastMasked(s *set) {
 	})
 }
 
-// masked is a loop over 64 elements per turn with two accumulators.
+// masked is a loop over 64 elements per iteration with two accumulators.
 func masked(s *set, f fold) {
 	xs, mask := Load(Param("xs"), GP64()), Load(Param("mask"), GP64())
 	n := Load(Param("n"), GP64())
@@ -80,31 +80,31 @@ func masked(s *set, f fold) {
 	f.clear(acc[0])
 	f.clear(acc[1])
 	if s == avx512 {
-		Label("turn")
-		for i := range turn / 8 {
+		Label("iteration")
+		for i := range perIteration / 8 {
 			k := K()
 			KMOVB(Mem{Base: mask, Disp: i}, k)
 			f.masked(k, Mem{Base: xs, Disp: 64 * i}, acc[i%2])
 		}
 	} else {
-		signedTurn(f, xs, mask, acc)
+		signedIteration(f, xs, mask, acc)
 	}
-	ADDQ(I32(turn*8), xs)
-	ADDQ(Imm(turn/8), mask)
-	SUBQ(Imm(turn), n)
-	JNZ(LabelRef("turn"))
+	ADDQ(I32(perIteration*8), xs)
+	ADDQ(Imm(perIteration/8), mask)
+	SUBQ(Imm(perIteration), n)
+	JNZ(LabelRef("iteration"))
 	reduce(s, acc, f)
 }
 
-// signedTurn begins with the last four elements, whose mask bits it moves to the signs of lanes;
-// those of the others follow in groups of four.
-func signedTurn(f fold, xs, mask reg.Register, acc [2]reg.VecVirtual) {
+// signedIteration begins with the last four elements, whose mask bits it moves to the signs of
+// lanes; those of the others follow in groups of four.
+func signedIteration(f fold, xs, mask reg.Register, acc [2]reg.VecVirtual) {
 	places, m := YMM(), YMM()
 	VPMOVZXBQ(constant("lanePlaces", func() { DATA(0, U32(0x00010203)) }), places)
-	Label("turn")
+	Label("iteration")
 	VPBROADCASTQ(Mem{Base: mask}, m)
 	VPSLLVQ(places, m, m)
-	for i := turn/4 - 1; i >= 0; i-- {
+	for i := perIteration/4 - 1; i >= 0; i-- {
 		f.signed(m, Mem{Base: xs, Disp: 32 * i}, acc[i%2])
 		if i > 0 {
 			VPSLLQ(Imm(4), m, m)

@@ -34,13 +34,13 @@ func collect(name, signature, doc string, bits func(x Mem, all reg.VecVirtual)) 
 	VPXOR(all[0], all[0], all[0])
 	VPXOR(all[1], all[1], all[1])
 	const elements = 32
-	Label("turn")
+	Label("iteration")
 	for i := range elements / 4 {
 		bits(Mem{Base: xs, Disp: 32 * i}, all[i%2])
 	}
 	ADDQ(I32(elements*8), xs)
 	SUBQ(Imm(elements), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	Store(across(avx2, all, func(x, acc reg.Register) { VPOR(x, acc, acc) }), ReturnIndex(0))
 	VZEROUPPER()
 	RET()
@@ -62,7 +62,7 @@ func doubles(s *set) {
 		}
 	}
 	const vectors = 4
-	Label("turn")
+	Label("iteration")
 	for i := range vectors {
 		from, r := Mem{Base: src, Disp: s.bytes * i}, s.vector()
 		if s == avx512 {

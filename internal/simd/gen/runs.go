@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// runs writes the loops over runs of equal elements: a turn stores a register full of one value,
-// and the next run starts where the one before it ends, overwriting what was stored beyond.
+// runs writes the loops over runs of equal elements: an iteration stores a register full of one
+// value, and the next run starts where the one before it ends, overwriting what was stored beyond.
 func runs() {
 	repeat("repeatAVX2", "func(dst *int32, values *int32, ends *int32, n int)",
 		"repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.",
@@ -41,11 +41,11 @@ func repeat(name, signature, doc string, size int, value func(values, rows, run,
 	value(values, rows, run, start, x)
 	MOVLQSX(Mem{Base: ends, Index: run, Scale: 4}, end)
 	MOVQ(start, at)
-	Label("turn")
+	Label("iteration")
 	VMOVDQU(x, Mem{Base: dst, Index: at, Scale: uint8(size)})
 	ADDQ(Imm(uint64(32/size)), at)
 	CMPQ(at, end)
-	JLT(LabelRef("turn"))
+	JLT(LabelRef("iteration"))
 	MOVQ(end, start)
 	INCQ(run)
 	CMPQ(run, n)

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// selectRows compares 8 or 16 elements per turn and writes the positions of those that pass. It
-// writes all slots of the turn; the next turn overwrites the unused ones.
+// selectRows compares 8 or 16 elements per iteration and writes the positions of those that pass.
+// It writes all slots of the iteration; the next iteration overwrites the unused ones.
 func selectRows(s *set, l lane, name string, predicate uint64) {
 	begin("select"+name+l.name+s.name, fmt.Sprintf("func(dst *int32, xs *%s, n int, c %s) int", l.goType, l.goType), "selects among")
 	start, xs := Load(Param("dst"), GP64()), loadInput(s, l, "xs", true)
@@ -28,16 +28,17 @@ func selectRows(s *set, l lane, name string, predicate uint64) {
 	selecting(start, dst, n, width, step, func() { xs.advance(width) })
 }
 
-// selecting takes turns of width elements until n are done. step writes the selected positions to
-// dst, which began at start, and returns one bit for each; advance moves to the next elements.
+// selecting processes width elements per iteration until n are done. step writes the selected
+// positions to dst, which began at start, and returns one bit for each; advance moves to the next
+// elements.
 func selecting(start, dst, n reg.Register, width int, step func() (bits reg.GPVirtual), advance func()) {
-	Label("turn")
+	Label("iteration")
 	bits := step()
 	POPCNTL(bits, bits)
 	LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
 	advance()
 	SUBQ(Imm(uint64(width)), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	SUBQ(start, dst)
 	SHRQ(Imm(2), dst)
 	Store(dst, ReturnIndex(0))
@@ -107,7 +108,7 @@ func positionsOf() {
 	VPBROADCASTD(base.AsX(), base)
 	write := lookUp(dst, base)
 	const bytes = 4
-	Label("turn")
+	Label("iteration")
 	for i := range bytes {
 		MOVBLZX(Mem{Base: mask, Disp: i}, bits)
 		write(bits)
@@ -116,7 +117,7 @@ func positionsOf() {
 	}
 	ADDQ(Imm(bytes), mask)
 	SUBQ(Imm(8*bytes), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	SUBQ(start, dst)
 	SHRQ(Imm(2), dst)
 	Store(dst, ReturnIndex(0))

@@ -167,7 +167,7 @@ func spread(s *set, l lane, param string) reg.VecVirtual {
 	return r
 }
 
-// operand returns the i-th vector of a turn, in memory or a register.
+// operand returns the i-th vector of an iteration, in memory or a register.
 func (in input) operand(i int) Op {
 	if in.at == nil {
 		return in.fixed
@@ -175,7 +175,7 @@ func (in input) operand(i int) Op {
 	return Mem{Base: in.at, Disp: in.s.bytes * i}
 }
 
-// load returns a register with the i-th vector of a turn.
+// load returns a register with the i-th vector of an iteration.
 func (in input) load(i int) reg.VecVirtual {
 	if in.at == nil {
 		return in.fixed
@@ -192,12 +192,13 @@ func (in input) advance(elements int) {
 	}
 }
 
-// turn is the number of elements per turn of the loops over pairs, or a multiple of that.
-const turn = 64
+// perIteration is the number of elements per iteration of the loops over pairs, or a multiple of
+// that.
+const perIteration = 64
 
 func end(n reg.Register, elements int) {
 	SUBQ(Imm(uint64(elements)), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	VZEROUPPER()
 	RET()
 }

@@ -8,14 +8,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// perTurn is how many elements the loops over mathematical functions process per turn.
-const perTurn = 8
+// mathPerIteration is how many elements the loops over mathematical functions process per
+// iteration.
+const mathPerIteration = 8
 
 // transcendental writes logarithms, exponentials and powers. They perform, operation by operation,
 // what the Go functions of the same names in package simd do.
 func transcendental(s *set) {
 	begin("logarithms"+s.name, "func(dst, src *float64, factor, rest float64, n int) uint64",
-		"computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of")
+		"computes logarithms times factor+rest, and returns 0 if all arguments are positive and normal, of")
 	floats := lanes[len(lanes)-1]
 	factor, rest := spread(s, floats, "factor"), spread(s, floats, "rest")
 	s.elementwise([]string{"dst", "src"}, func(at []Mem, out func(uint64, Op, Op)) reg.VecVirtual {
@@ -35,7 +36,7 @@ func transcendental(s *set) {
 	})
 
 	begin("powers"+s.name, "func(dst, x, y *float64, n int) uint64",
-		"computes powers, and gives 0 if all bases are positive and normal and no exponent is above 2^64, of")
+		"computes powers, and returns 0 if all bases are positive and normal and no exponent is above 2^64, of")
 	s.elementwise([]string{"dst", "x", "y"}, func(at []Mem, out func(uint64, Op, Op)) reg.VecVirtual {
 		x := s.load(at[0])
 		normal(x, out)
@@ -80,8 +81,8 @@ func (s *set) elementwise(names []string, f func(at []Mem, out func(predicate ui
 	} else {
 		VXORPD(found, found, found)
 	}
-	Label("turn")
-	for i := range perTurn * 8 / s.bytes {
+	Label("iteration")
+	for i := range mathPerIteration * 8 / s.bytes {
 		at := make([]Mem, len(from))
 		for j := range at {
 			at[j] = Mem{Base: from[j], Disp: s.bytes * i}
@@ -89,10 +90,10 @@ func (s *set) elementwise(names []string, f func(at []Mem, out func(predicate ui
 		s.move(f(at, out), Mem{Base: dst, Disp: s.bytes * i})
 	}
 	for _, r := range append(from, dst) {
-		ADDQ(Imm(8*perTurn), r)
+		ADDQ(Imm(8*mathPerIteration), r)
 	}
-	SUBQ(Imm(perTurn), n)
-	JNZ(LabelRef("turn"))
+	SUBQ(Imm(mathPerIteration), n)
+	JNZ(LabelRef("iteration"))
 	bits := GP32()
 	if s == avx512 {
 		KMOVW(seen, bits)
@@ -166,7 +167,7 @@ func (s *set) exponential(hi, lo reg.VecVirtual) reg.VecVirtual {
 	return s.mul(s.mul(y, powerOfTwo(first)), powerOfTwo(second))
 }
 
-// powerOfTwo turns x, a whole number added to 3*2^51, into that power of two.
+// powerOfTwo converts x, a whole number added to 3*2^51, to that power of two.
 func powerOfTwo(x reg.VecVirtual) reg.VecVirtual {
 	VPSLLQ(Imm(52), x, x)
 	VPADDQ(fullOfBits("one", 1023<<52), x, x)

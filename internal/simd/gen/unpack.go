@@ -14,9 +14,9 @@ const (
 	unpackStep   = 80
 )
 
-// unpack distributes the bits of 32 values per turn, 8 at a time: the bytes with four of them are
-// loaded to each half of a register, shuffled so that each value's bytes are in its lane, shifted
-// down and masked.
+// unpack distributes the bits of 32 values per iteration, 8 at a time: the bytes with four of them
+// are loaded to each half of a register, shuffled so that each value's bytes are in its lane,
+// shifted down and masked.
 func unpack() {
 	TEXT("unpackAVX2", NOSPLIT, "func(dst *int32, src *byte, n int, how *byte) uint32")
 	Pragma("noescape")
@@ -31,7 +31,7 @@ func unpack() {
 	MOVQ(Mem{Base: how, Disp: unpackHigh}, high)
 	MOVQ(Mem{Base: how, Disp: unpackStep}, step)
 	VPXOR(most, most, most)
-	Label("turn")
+	Label("iteration")
 	for i := range 4 {
 		x := YMM()
 		VMOVDQU(Mem{Base: src}, x.AsX())
@@ -45,7 +45,7 @@ func unpack() {
 	}
 	ADDQ(U32(128), dst)
 	SUBQ(Imm(32), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	Store(greatest(most), ReturnIndex(0))
 	VZEROUPPER()
 	RET()

@@ -65,8 +65,8 @@ func everyByte(name string, x uint8) reg.VecVirtual {
 	return r
 }
 
-// utf8 validates by lookups (Keiser and Lemire, Validating UTF-8 In Less Than One Instruction Per Byte,
-// Software: Practice and Experience 2021, section 6).
+// utf8 validates by lookups (Keiser and Lemire, Validating UTF-8 In Less Than One Instruction Per
+// Byte, Software: Practice and Experience 2021, section 6).
 func utf8() {
 	TEXT("utf8AVX2", NOSPLIT, "func(data *byte, n int) bool")
 	Pragma("noescape")
@@ -77,7 +77,7 @@ func utf8() {
 	last, wrong := YMM(), YMM()
 	VPXOR(last, last, last)
 	VPXOR(wrong, wrong, wrong)
-	Label("turn")
+	Label("iteration")
 	x, carried := YMM(), YMM()
 	VMOVDQU(Mem{Base: data}, x)
 	VPERM2I128(Imm(0x21), x, last, carried) // the upper half of the last block and the lower half of this one
@@ -110,7 +110,7 @@ func utf8() {
 	VMOVDQA(x, last)
 	ADDQ(Imm(32), data)
 	SUBQ(Imm(32), n)
-	JNZ(LabelRef("turn"))
+	JNZ(LabelRef("iteration"))
 	ok := GP8()
 	VPTEST(wrong, wrong)
 	SETEQ(ok)
