@@ -196,6 +196,8 @@ func (s *pass) compute(e *pipeline.Expr) {
 		s.out.Bytes += s.rows * perRow(c) * s.touched(perRow(c))
 	case pipeline.OpLookup:
 		s.random(s.alive, s.sizes[e.Column], false)
+	case pipeline.OpFind:
+		s.random(s.alive, s.sizes[s.program.Indexes[e.At].Keys], false)
 	case pipeline.OpSlot:
 		s.random(s.alive, s.sizes[s.program.Indexes[e.At].Keys], true)
 	}

@@ -112,13 +112,7 @@ func mirroredPairs(pairs []physical.KeyPair) []physical.KeyPair {
 
 // conditions splits the join's conditions into equalities between the sides and others.
 func (j *joining) conditions() {
-	for _, k := range j.op.Keys {
-		if k.NullSafe {
-			j.rest = append(j.rest, &expr.Call{Fn: expr.FuncNullSafeEQ, Args: []expr.Expr{k.L, k.R}, T: truthType, Pos: -1})
-		} else {
-			j.pairs = append(j.pairs, k)
-		}
-	}
+	j.pairs = append(j.pairs, j.op.Keys...)
 	for _, r := range j.op.Ranges {
 		j.rest = append(j.rest, &expr.Call{Fn: r.Op, Args: []expr.Expr{r.L, r.R}, T: truthType, Pos: -1})
 	}
@@ -196,80 +190,7 @@ func (j *joining) neverNull() error {
 	return nil
 }
 
-// keys returns the index's key on both sides. Keys of the probe side outside the bounds of the
-// build side become NULL.
-func (j *joining) keys() (build, probe *pipeline.Expr, n int64, err error) {
-	var builds, probes []part
-	inside := []*pipeline.Expr{}
-	for _, p := range j.pairs {
-		x, y, err := j.pair(p)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		b, err := newPart(y, false)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		if x.Op != pipeline.OpNull && y.Op != pipeline.OpNull && (x.Min < y.Min || x.Max > y.Max) {
-			limited := j.Extreme(pipeline.OpLess, j.Extreme(pipeline.OpGreater, x, j.Int(y.Min)), j.Int(y.Max))
-			inside = append(inside, j.Compare(pipeline.OpEQ, x, limited))
-			x = limited
-		}
-		q := b
-		q.e = x
-		builds, probes = append(builds, b), append(probes, q)
-	}
-	if _, ok := values(builds); !ok {
-		return nil, nil, 0, errors.New("keys of more than 62 bits have no device form")
-	}
-	build, n, err = j.word(builds)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if probe, _, err = j.word(probes); err != nil {
-		return nil, nil, 0, err
-	}
-	return build, j.If(j.And(inside...), probe, j.Null(pipeline.Int)), n, nil
-}
-
-// pair returns both sides of an equality as integers of the same scale, or codes of one dictionary.
-func (j *joining) pair(p physical.KeyPair) (probe, build *pipeline.Expr, err error) {
-	x, err := j.scalar(j.probe.env, p.L)
-	if err != nil {
-		return nil, nil, err
-	}
-	y, err := j.scalar(j.build.env, p.R)
-	if err != nil {
-		return nil, nil, err
-	}
-	if x.text || y.text {
-		if x.e == nil || y.e == nil || !x.text || !y.text {
-			return nil, nil, errors.New("a text key has no device form")
-		}
-		if x.texts != y.texts {
-			x.e = j.translated(x, y)
-		}
-		return x.e, y.e, nil
-	}
-	a, errA := j.number(x)
-	b, errB := j.number(y)
-	if err := errors.Join(errA, errB); err != nil {
-		return nil, nil, err
-	}
-	scale := max(x.scale, y.scale)
-	if a, err = j.aligned(a, x.scale, scale); err != nil {
-		return nil, nil, err
-	}
-	if b, err = j.aligned(b, y.scale, scale); err != nil {
-		return nil, nil, err
-	}
-	if a.Kind != b.Kind {
-		return nil, nil, errors.New("an equality of two kinds of numbers has no device form")
-	}
-	return a, b, nil
-}
-
-// directMost is the maximum number of slots of a direct index.
+// directMost is the most slots of a direct index.
 const directMost = 1 << 29
 
 // addIndex adds an index of the build side's keys, which have the given number of values.

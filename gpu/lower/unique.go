@@ -16,7 +16,7 @@ var truthType = types.T(types.Int64)
 func uniqueOn(n *physical.Node, pairs []physical.KeyPair) bool {
 	var ids []expr.ColID
 	for _, p := range pairs {
-		if c, ok := p.R.(*expr.Col); ok {
+		if c, ok := p.R.(*expr.Col); ok && !p.NullSafe { // NULLs may repeat
 			ids = append(ids, c.ID)
 		}
 	}
@@ -28,7 +28,7 @@ func uniqueOn(n *physical.Node, pairs []physical.KeyPair) bool {
 func seemsUnique(n *physical.Node, pairs []physical.KeyPair) bool {
 	return slices.ContainsFunc(pairs, func(p physical.KeyPair) bool {
 		c, ok := p.R.(*expr.Col)
-		return ok && distinctIn(n, c.ID)
+		return ok && !p.NullSafe && distinctIn(n, c.ID)
 	})
 }
 

@@ -85,6 +85,17 @@ func (b *Builder) Slot(index int, key *Expr) *Expr {
 	return b.unique(Expr{Op: OpSlot, Kind: Int, At: index, Args: []*Expr{key}, Max: b.Program.Indexes[index].Size - 1})
 }
 
+// Find returns the number of a key in a hash index of groups, or NULL.
+func (b *Builder) Find(index int, key *Expr) *Expr {
+	return b.unique(Expr{Op: OpFind, Kind: Int, At: index, Args: []*Expr{key}, Nullable: true, Max: b.Program.Indexes[index].Size - 1})
+}
+
+// Ordered returns a double as an integer of its order.
+func (b *Builder) Ordered(x *Expr) *Expr {
+	least, most := Ordered(int64(math.Float64bits(math.Inf(-1)))), Ordered(int64(math.Float64bits(math.Inf(1))))
+	return b.unique(Expr{Op: OpOrdered, Kind: Int, Args: []*Expr{x}, Nullable: x.Nullable, Min: least, Max: most})
+}
+
 // Matched reports whether the join of a stage found a row.
 func (b *Builder) Matched(at int) *Expr { return b.unique(Expr{Op: OpMatched, Kind: Bool, At: at}) }
 

@@ -16,6 +16,8 @@ const (
 	// key if necessary. Keys that are too wide for one index are numbered by other indexes in this
 	// way.
 	OpSlot
+	// OpFind is the slot of the key Args[0] in the hash index of groups At, or NULL if that does not have it.
+	OpFind
 	OpMatched // Bool: whether the Mark or Left join of stage At found a row; never NULL
 
 	OpAdd
@@ -43,7 +45,9 @@ const (
 
 	OpIf    // Args[1] if Args[0] is true, else Args[2]
 	OpFloat // a double from an integer
-	OpInt   // 1 for true and 0 for false
+	// OpOrdered is the Ordered of a double as an integer, where -0 is 0. It is never that of -0, -1.
+	OpOrdered
+	OpInt // 1 for true and 0 for false
 )
 
 // Expr is an expression over one row of a pipeline. Equal expressions of a Builder are one pointer,
@@ -53,7 +57,7 @@ type Expr struct {
 	Kind     Kind
 	Args     []*Expr
 	Column   int // OpLoad, OpLookup
-	At       int // OpLoad, OpRow, OpMatched: a stage; OpSlot: an index
+	At       int // OpLoad, OpRow, OpMatched: a stage; OpSlot, OpFind: an index
 	Value    int64
 	Real     float64
 	Nullable bool

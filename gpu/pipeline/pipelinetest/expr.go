@@ -89,6 +89,9 @@ func (r *passing) compute(e *pipeline.Expr) value {
 	switch {
 	case e.Op == pipeline.OpLookup:
 		return r.columns[e.Column].at(args[0].i)
+	case e.Op == pipeline.OpFind:
+		slot, ok := r.slots[e.At][args[0].i]
+		return value{null: !ok, i: slot}
 	case e.Op == pipeline.OpSlot:
 		return value{i: r.insert(e.At, args[0].i)}
 	case len(args) == 1:
@@ -127,6 +130,11 @@ func unary(op pipeline.Op, x value) value {
 		return value{f: float64(x.i)}
 	case pipeline.OpInt:
 		return x
+	case pipeline.OpOrdered:
+		if x.f == 0 {
+			return value{}
+		}
+		return value{i: pipeline.Ordered(int64(math.Float64bits(x.f)))}
 	}
 	panic(fmt.Sprintf("operation %d of one argument", op))
 }

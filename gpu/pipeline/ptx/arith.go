@@ -68,6 +68,8 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		return k.rowNumber(e), nil
 	case pipeline.OpSlot:
 		return k.slot(e)
+	case pipeline.OpFind:
+		return k.find(e)
 	case pipeline.OpIf:
 		return k.choose(e)
 	case pipeline.OpInt:
@@ -90,6 +92,8 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		for i, r := range v.reg {
 			k.op("cvt.rn.f64.%s %s, %s", args[0].typ(), r, args[0].reg[i])
 		}
+	case pipeline.OpOrdered:
+		v = value{wide: true, reg: k.ordered(k.positiveZero(args[0])), ok: ok}
 	default:
 		return v, fmt.Errorf("operation %d in a kernel", e.Op)
 	}
@@ -201,6 +205,15 @@ func (k *expressions) binary(v *value, op pipeline.Op, args []value) {
 	for i, r := range v.reg {
 		k.op("%s.%s %s, %s, %s", name, v.typ(), r, args[0].reg[i], args[1].reg[i])
 	}
+}
+
+// positiveZero returns doubles with 0 instead of -0.
+func (k *writer) positiveZero(x value) value {
+	out := value{float: true, reg: k.regs("f"), ok: x.ok}
+	for i, r := range out.reg {
+		k.op("add.rn.f64 %s, %s, 0d0000000000000000", r, x.reg[i])
+	}
+	return out
 }
 
 func (k *expressions) unary(v *value, op pipeline.Op, x value) {

@@ -113,14 +113,14 @@ func (g *group) addends(op pipeline.AccOp, v value) []string {
 }
 
 // ordered returns doubles as integers of the same order: see pipeline.Ordered.
-func (g *group) ordered(v value) []string {
-	out := g.regs("d")
+func (k *writer) ordered(v value) []string {
+	out := k.regs("d")
 	for i, r := range out {
-		bits, sign := g.reg("d"), g.reg("d")
-		g.op("mov.b64 %s, %s", bits, v.reg[i])
-		g.op("shr.s64 %s, %s, 63", sign, bits)
-		g.op("and.b64 %s, %s, 9223372036854775807", sign, sign)
-		g.op("xor.b64 %s, %s, %s", r, bits, sign)
+		bits, sign := k.reg("d"), k.reg("d")
+		k.op("mov.b64 %s, %s", bits, v.reg[i])
+		k.op("shr.s64 %s, %s, 63", sign, bits)
+		k.op("and.b64 %s, %s, 9223372036854775807", sign, sign)
+		k.op("xor.b64 %s, %s, %s", r, bits, sign)
 	}
 	return out
 }

@@ -120,3 +120,41 @@ func (k *expressions) slot(e *pipeline.Expr) (value, error) {
 	slots, _ := k.insert(e.At, key, k.alive)
 	return value{reg: slots}, nil
 }
+
+// find looks keys up in a hash index of groups.
+func (k *expressions) find(e *pipeline.Expr) (value, error) {
+	key, err := k.value(e.Args[0])
+	if err != nil {
+		return value{}, err
+	}
+	x := &k.p.Indexes[e.At]
+	keys, v := k.words(key), value{reg: k.hash(x, key), ok: k.regs("p")}
+	pending, tries, loop := k.regs("p"), k.reg("r"), k.label("NUMBER")
+	where := k.both(k.alive, k.known(key.ok))
+	for i := range pending {
+		k.op("mov.pred %s, %s", pending[i], where[i])
+		k.op("mov.pred %s, 0", v.ok[i])
+	}
+	k.op("mov.b32 %s, 0", tries)
+	k.mark(loop)
+	there := k.regs("d")
+	for i, r := range there {
+		k.op("mov.b64 %s, -1", r)
+		k.op("@%s ld.global.nc.u64 %s, [%s]", pending[i], r, k.slotAddress(x.Keys, v.reg[i], 8))
+	}
+	for i, r := range there {
+		hit, other := k.reg("p"), k.reg("p")
+		k.op("setp.eq.and.b64 %s, %s, %s, %s", hit, r, keys[i], pending[i])
+		k.op("or.pred %s, %s, %s", v.ok[i], v.ok[i], hit)
+		k.op("setp.ne.b64 %s, %s, %s", other, r, keys[i])
+		k.op("and.pred %s, %s, %s", pending[i], pending[i], other)
+		k.op("setp.ne.and.b64 %s, %s, -1, %s", pending[i], r, pending[i])
+		k.advance(x, v.reg[i], pending[i])
+	}
+	more := k.reg("p")
+	k.op("add.u32 %s, %s, 1", tries, tries)
+	k.op("setp.lt.u32 %s, %s, %d", more, tries, min(x.Size, probes))
+	k.op("and.pred %s, %s, %s", more, more, k.some(pending))
+	k.op("@%s bra %s", more, loop)
+	return v, nil
+}

@@ -122,6 +122,24 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestNumberedKeys joins by two columns of which the first is numbered, with NULLs on both sides.
+func TestNumberedKeys(t *testing.T) {
+	for _, size := range []int64{64, 2048} {
+		b := newBuilder()
+		numbers := b.groupIndex(true, size)
+		x := b.joinIndex(shape{hash: true, wide: true}, 1500, dimRows)
+		number := b.Slot(numbers, b.sum(b.col(dimValue), b.Int(100)))
+		known := b.Not(b.IsNull(b.col(dimValue)))
+		b.dims(pipeline.Sink{Op: pipeline.Build, Index: x, Key: b.sum(b.times(number, b.Int(2)), must(b.Quotient(pipeline.OpRem, b.col(dimKey), b.Int(2))))}, filter(known))
+		found := b.Find(numbers, b.times(b.col(factRate), b.Int(7)))
+		probe := pipeline.Stage{Join: pipeline.Left, Index: x, Key: b.sum(b.times(found, b.Int(2)), must(b.Quotient(pipeline.OpRem, b.col(factKey), b.Int(2))))}
+		b.outcome(pipeline.Left, probe, b.Row(1, dimRows, true))
+		if n, full := compareRuns(t, &simulator{}, b.Program, 4); full != (size == 64) || n == 0 && !full {
+			t.Errorf("%d numbers: %d rows; an index is full: %t", size, n, full)
+		}
+	}
+}
+
 // TestRepeatedKeys inserts keys twice into indexes of keys that should be unique, and unique ones.
 func TestRepeatedKeys(t *testing.T) {
 	for name, s := range shapes {
