@@ -2,10 +2,10 @@ package eval
 
 import (
 	"math/big"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
-	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 )
@@ -63,10 +63,18 @@ func (a amount) as(t types.Type) (d catalog.Datum, ok bool) {
 	return d, n.IsInt64()
 }
 
-// tens returns 10^n.
+// powers are those of ten that words of digits need.
+var powers = sync.OnceValue(func() (p [2 * 81]*big.Int) {
+	for n := range p {
+		p[n] = new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+	}
+	return p
+})
+
+// tens returns 10^n, which must not be changed.
 func tens(n int) *big.Int {
-	if n <= dec128.MaxDigits {
-		return dec128.Pow10(n).BigInt()
+	if p := powers(); n < len(p) {
+		return p[n]
 	}
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
@@ -108,6 +116,12 @@ func (a amount) digits() int {
 		return 0
 	}
 	return len(new(big.Int).Abs(whole).String())
+}
+
+// mostDigits is at least the number of digits before the decimal point.
+func (a amount) mostDigits() int {
+	const log2 = 0.30103 // rounded up
+	return max(0, int(float64(a.n.BitLen())*log2)+1-a.scale)
 }
 
 // aligned returns both numbers at the larger of their scales.

@@ -16,8 +16,8 @@ import (
 type Program struct {
 	root   *block
 	params bool // reads expr.Param
-	// settled handles rows whose values are too large to keep the digits that quotients carry;
-	// nil if no part of the expression carries digits.
+	// settled handles rows for which registers cannot hold the digits that quotients carry; nil if no
+	// part of the expression carries digits.
 	settled *settling
 }
 
@@ -103,7 +103,7 @@ func compileFolded(e expr.Expr, input []expr.ColID) (*Program, error) {
 	}
 	p.root.result, p.params = r, c.params
 	if c.carries {
-		p.settled = &settling{e: e, input: input}
+		p.settled = &settling{e: e, input: input, short: expr.FallsShort(e)}
 	}
 	return p, nil
 }

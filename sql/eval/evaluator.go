@@ -92,6 +92,9 @@ func (ev *Evaluator) AllowNarrow() { ev.tight = true }
 // the expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	ev.rt.Release()
+	if s := ev.p.settled; s != nil && s.short && !ev.alone {
+		return ev.rowByRow(b)
+	}
 	f := &ev.root
 	for _, c := range f.b.columns {
 		f.slots[c.to].v = b.Cols[c.from]

@@ -13,10 +13,12 @@ import (
 // exactly computes an expression for single rows with all digits of MySQL's decimals. It serves
 // rows whose intermediate values exceed 128 bits although the result may not.
 type exactly struct {
-	rt   kernel.Runtime
-	root *exactNode
-	row  []*vec.Vector // the current row's values of the columns in used
-	used []int
+	rt    kernel.Runtime
+	root  *exactNode
+	batch *vec.Batch
+	i     int           // the current row of batch
+	row   []*vec.Vector // its values of the columns in used
+	used  []int         // the columns that programs read
 }
 
 // exactNode is a part of the expression: an operator over its kids, or a program.
@@ -42,6 +44,9 @@ func newExact(e expr.Expr, input []expr.ColID, ctx kernel.Ctx) (*exactly, error)
 
 func (x *exactly) node(e expr.Expr, input []expr.ColID) (*exactNode, error) {
 	n := &exactNode{e: e}
+	if n.op = exactLeaf(e, input[:min(len(input), len(x.row))]); n.op != nil {
+		return n, nil
+	}
 	c, ok := e.(*expr.Call)
 	if !ok || !expr.CarriesWithin(e) && c.T.ID != types.Decimal {
 		return n, x.compile(n, input)
@@ -81,6 +86,22 @@ func (x *exactly) node(e expr.Expr, input []expr.ColID) (*exactNode, error) {
 	return n, x.compile(n, input)
 }
 
+// exactLeaf returns what reads a column of the input, or a constant; nil for other expressions.
+func exactLeaf(e expr.Expr, input []expr.ColID) exactOp {
+	switch e := e.(type) {
+	case *expr.Const:
+		v := amountOf(e.Value)
+		return func(*exactly, *exactNode) (amount, error) { return v, nil }
+	case *expr.Col:
+		if at := slices.Index(input, e.ID); at >= 0 {
+			return func(x *exactly, _ *exactNode) (amount, error) {
+				return amountOf(catalog.DatumAt(x.batch.Cols[at], x.i)), nil
+			}
+		}
+	}
+	return nil
+}
+
 // compile compiles the program of a node that has no exactOp.
 func (x *exactly) compile(n *exactNode, input []expr.ColID) error {
 	p, err := Compile(n.e, input)
@@ -100,6 +121,7 @@ func (x *exactly) compile(n *exactNode, input []expr.ColID) error {
 
 // at computes row i of a batch.
 func (x *exactly) at(b *vec.Batch, i int) (catalog.Datum, error) {
+	x.batch, x.i = b, i
 	for _, c := range x.used {
 		x.row[c] = catalog.DatumAt(b.Cols[c], i).Vector(1)
 	}

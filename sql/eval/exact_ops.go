@@ -87,11 +87,13 @@ func (a amount) floor() amount { return amount{n: new(big.Int).Div(a.n, tens(a.s
 // settled cuts off the digits that exceed the words of MySQL's decimals, then rounds to the scale
 // of the node's type unless that type carries further digits.
 func (x *exactly) settled(n *exactNode, v amount) (amount, error) {
-	scale := expr.WordsAfterPoint(v.digits())
-	if scale < 0 {
-		return amount{}, x.outOfRange(n)
+	if expr.WordsAfterPoint(v.mostDigits()) < v.scale {
+		scale := expr.WordsAfterPoint(v.digits())
+		if scale < 0 {
+			return amount{}, x.outOfRange(n)
+		}
+		v = v.cutOff(scale)
 	}
-	v = v.cutOff(scale)
 	if t := n.call.T; !t.Carries() && v.scale > int(t.Scale) {
 		v = v.rescaled(int(t.Scale))
 	}
@@ -154,7 +156,7 @@ func exactCast(x *exactly, n *exactNode, args []amount) (amount, error) {
 	if limit := tens(int(to.Prec)); to.Prec < types.MaxPrecision && v.scale == int(to.Scale) && v.n.CmpAbs(limit) >= 0 {
 		x.rt.Call = n.call
 		x.rt.Warn(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s'", n.call)
-		most := amount{n: limit.Sub(limit, big.NewInt(1)), scale: v.scale}
+		most := amount{n: new(big.Int).Sub(limit, big.NewInt(1)), scale: v.scale}
 		if v.n.Sign() < 0 {
 			most = most.negated()
 		}

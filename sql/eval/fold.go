@@ -48,6 +48,9 @@ func (f *folder) call(e *expr.Call) (expr.Expr, error) {
 	if sig := expr.Lookup(c.Fn); !constant || !f.run && sig != nil && (sig.Volatile || sig.Session) {
 		return c, nil
 	}
+	if !f.run && c.T.Carries() && expr.IsShort(c) {
+		return c, nil
+	}
 	d, err := f.compute(c)
 	switch {
 	case err != nil && f.run:
@@ -236,12 +239,15 @@ func Const(e expr.Expr, ctx kernel.Ctx) (catalog.Datum, error) {
 		return c.Value, nil
 	}
 	f := folder{rt: &kernel.Runtime{Ctx: ctx}, run: true}
+	if expr.FallsShort(e) {
+		if d, ok := constExactly(e, ctx); ok {
+			return d, nil
+		}
+	}
 	folded, err := f.fold(e)
 	if err != nil && outOfRange(err) && expr.CarriesWithin(e) {
-		if x, wrong := newExact(e, nil, ctx); wrong == nil {
-			if d, wrong := x.datum(x.root); wrong == nil {
-				return d, nil
-			}
+		if d, ok := constExactly(e, ctx); ok {
+			return d, nil
 		}
 		if settled := expr.Settled(e); settled != nil {
 			folded, err = f.fold(settled)
@@ -254,4 +260,14 @@ func Const(e expr.Expr, ctx kernel.Ctx) (catalog.Datum, error) {
 		return c.Value, nil
 	}
 	return catalog.Datum{}, kernel.NotConstant(folded)
+}
+
+// constExactly returns the value of an expression without columns, computed with all digits.
+func constExactly(e expr.Expr, ctx kernel.Ctx) (d catalog.Datum, ok bool) {
+	x, err := newExact(e, nil, ctx)
+	if err != nil {
+		return d, false
+	}
+	d, err = x.datum(x.root)
+	return d, err == nil
 }

@@ -14,6 +14,7 @@ import (
 type settling struct {
 	e     expr.Expr
 	input []expr.ColID
+	short bool // registers hold fewer digits than MySQL carries, whatever the values
 
 	once    sync.Once
 	program *Program
@@ -31,10 +32,10 @@ func (s *settling) compiled() (*Program, error) {
 
 // large computes the rows of a batch one by one, so that a row's value does not depend on the
 // other rows of its batch. It first computes with the digits that quotients carry. If 128 bits do
-// not suffice, it uses numbers of any size. If a part of the expression that is not arithmetic
+// not suffice, as they never do if the expression falls short, it uses numbers of any size. If a part of the expression that is not arithmetic
 // cannot hold the carried digits, it finally computes without them.
 type large struct {
-	carrying, settled *Evaluator
+	carrying, settled *Evaluator // carrying is nil if the expression falls short
 	exact             *exactly
 	row               [1]int32
 	out               vec.Vector
@@ -48,8 +49,11 @@ func (ev *Evaluator) rowByRow(b *vec.Batch) (*vec.Vector, error) {
 		if err != nil {
 			return nil, err
 		}
-		ev.large = &large{carrying: ev.p.NewEvaluator(ev.rt.Ctx)}
-		ev.large.carrying.alone = true
+		ev.large = &large{}
+		if !ev.p.settled.short {
+			ev.large.carrying = ev.p.NewEvaluator(ev.rt.Ctx)
+			ev.large.carrying.alone = true
+		}
 		if ev.large.exact, err = newExact(ev.p.settled.e, ev.p.settled.input, ev.rt.Ctx); err != nil {
 			return nil, err
 		}
@@ -74,16 +78,20 @@ func (ev *Evaluator) rowByRow(b *vec.Batch) (*vec.Vector, error) {
 // at computes row i.
 func (l *large) at(b *vec.Batch, i int) (catalog.Datum, error) {
 	l.row[0] = int32(i)
-	v, err := l.carrying.Eval(l.carrying.narrowed(b, l.row[:]))
-	if err != nil && outOfRange(err) {
-		var d catalog.Datum
-		if d, err = l.exact.at(b, i); err == nil {
-			return d, nil
+	if l.carrying != nil {
+		v, err := l.carrying.Eval(l.carrying.narrowed(b, l.row[:]))
+		if err == nil {
+			return catalog.DatumAt(v, 0), nil
+		}
+		if !outOfRange(err) {
+			return catalog.Datum{}, err
 		}
 	}
-	if err != nil && l.settled != nil && outOfRange(err) {
-		v, err = l.settled.Eval(l.settled.narrowed(b, l.row[:]))
+	d, err := l.exact.at(b, i)
+	if err == nil || l.settled == nil || !outOfRange(err) {
+		return d, err
 	}
+	v, err := l.settled.Eval(l.settled.narrowed(b, l.row[:]))
 	if err != nil {
 		return catalog.Datum{}, err
 	}

@@ -156,7 +156,7 @@ func rescaled(t types.Type, scale uint8) types.Type {
 	if t.Scale == scale {
 		return t
 	}
-	return types.Dec(t.WholeDigits()+int(scale), int(scale))
+	return t.Rescaled(int(scale))
 }
 
 func resolveProduct(args []Expr) ([]types.Type, types.Type, error) {

@@ -10,17 +10,18 @@ import "gsql/sql/types"
 // argument of an aggregate in a query with GROUP BY, or of a window function. Shown drops them.
 // Comparisons in BETWEEN, IN, FIELD and CASE x WHEN use all digits; Unrounded keeps them.
 //
-// MySQL computes with 81 digits; 128 bits hold 38. If the operands of an operation allow so many
-// digits before the point that the carried ones may not fit, the result keeps at least the scale
-// surelyCarried, and sql/eval computes rows with larger values without carrying. Columns between
-// operators carry only digits that always fit.
+// MySQL computes with 81 digits; 128 bits hold 38. The type of a result has all digits that MySQL
+// carries if they are at most mostlyCarried, even if the operands allow more digits before the point
+// than then fit: sql/eval computes rows with larger values with numbers of any size. If the type has
+// fewer digits than MySQL carries and that matters (FallsShort), it computes all rows so. Columns
+// between operators carry only digits that always fit.
 
 // wordDigits are the digits that MySQL's decimals keep in a word.
 const wordDigits = 9
 
-// surelyCarried is the scale that a quotient keeps if MySQL's quotient has it, no matter how many
-// digits its operands allow before the point.
-const surelyCarried = 2 * wordDigits
+// mostlyCarried is the scale up to which results keep all digits, no matter how many digits their
+// operands allow before the point. Eight digits before the point then fit in 128 bits.
+const mostlyCarried = 30
 
 func wholeWords(digits int) int { return (digits + wordDigits - 1) / wordDigits * wordDigits }
 
@@ -54,15 +55,15 @@ func MeanCutsOff(mean types.Type, scale int) bool {
 	return CutsOff(mean, types.Dec(types.MaxPrecision, scale), types.Dec(1, 0))
 }
 
-// within limits a carried scale so that all digits before the point fit.
-func within(scale int, shown types.Type, least int) int {
-	return min(scale, max(int(shown.Scale), least, types.MaxPrecision-shown.WholeDigits()), types.MaxScale)
+// carrying returns the type of a result for which MySQL computes scale digits after the point.
+func carrying(shown types.Type, scale int) types.Type {
+	return shown.Carrying(min(scale, max(mostlyCarried, int(shown.Scale)+1, types.MaxPrecision-shown.WholeDigits())))
 }
 
 func quotientType(x, y types.Type) types.Type {
 	a := x.Shown() // y may be as small as its last digit, one that it carries included
 	shown := types.Dec(int(a.Prec)+int(y.Scale)+divPrecisionIncrement, int(a.Scale)+divPrecisionIncrement)
-	return shown.Carrying(within(quotientScale(x, y), shown, surelyCarried))
+	return carrying(shown, quotientScale(x, y))
 }
 
 func productType(x, y types.Type) types.Type {
@@ -71,14 +72,15 @@ func productType(x, y types.Type) types.Type {
 	if !x.Carries() && !y.Carries() {
 		return shown
 	}
-	return shown.Carrying(within(int(x.Scale)+int(y.Scale), shown, surelyCarried))
+	return carrying(shown, int(x.Scale)+int(y.Scale))
 }
 
-// averageType returns the type of the AVG of a DECIMAL, which is a sum divided by a count.
+// averageType returns the type of the AVG of a DECIMAL, which is a sum divided by a count. It is the
+// type of a column, so all digits before the point fit.
 func averageType(d types.Type) types.Type {
 	a := d.Shown()
 	shown := types.Dec(int(a.Prec)+divPrecisionIncrement, int(a.Scale)+divPrecisionIncrement)
-	return shown.Carrying(within(quotientScale(d, types.Dec(1, 0)), shown, 0))
+	return shown.Carrying(min(quotientScale(d, types.Dec(1, 0)), types.MaxPrecision-shown.WholeDigits(), types.MaxScale))
 }
 
 // Shown drops the extra digits that e carries.

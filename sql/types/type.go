@@ -86,14 +86,21 @@ func Dec(p, s int) Type {
 }
 
 // Carrying returns the type of a value that expressions compute with scale digits after the
-// point, but that is stored and shown as the DECIMAL t. It returns t if t has that many digits.
+// point, but that is stored and shown as the DECIMAL t. It returns t if t has that many digits. scale
+// may exceed MaxScale, but not MaxPrecision.
 func (t Type) Carrying(scale int) Type {
 	if scale <= int(t.Scale) {
 		return t
 	}
-	out := Dec(t.WholeDigits()+scale, scale)
+	out := t.Rescaled(min(scale, MaxPrecision))
 	out.ShownPrec, out.ShownScale = t.Prec, t.Scale
 	return out
+}
+
+// Rescaled returns the DECIMAL with room for the digits of t before the point, as far as there are
+// MaxPrecision, and for scale digits after it.
+func (t Type) Rescaled(scale int) Type {
+	return Type{ID: Decimal, Prec: uint8(max(min(t.WholeDigits()+scale, MaxPrecision), 1)), Scale: uint8(scale)}
 }
 
 // Carries reports whether values of a DECIMAL have further digits that are neither stored nor

@@ -9,8 +9,9 @@ import (
 	"gsql/sql/types"
 )
 
-// summandDigits allows for sums of 10^10 values.
-const summandDigits = types.MaxPrecision - 10
+// summandDigits allows for sums of 10^5 values that have as many digits before the point as their type
+// allows, which is more than quotients have: it allows for the greatest dividend and the smallest divisor.
+const summandDigits = types.MaxPrecision - 5
 
 // selected returns an expression of the select list with the digits that the query keeps.
 func (l *selectList) selected(e expr.Expr) expr.Expr {

@@ -88,7 +88,7 @@ func (f *Folder) constant(x *expr.Call) expr.Expr {
 			}
 		}
 	}
-	if !all {
+	if !all || x.T.Carries() && expr.IsShort(x) { // a constant would not have all digits
 		return x
 	}
 	d, err := f.Eval(x)
