@@ -14,6 +14,7 @@ import (
 	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
 )
 
@@ -44,6 +45,8 @@ func (f *fakeDevices) Open(kind string) ([]cost.Accelerator, string) {
 func (f *fakeDevices) Opened(kind string) bool { return slices.Contains(f.opened, kind) }
 
 func (f *fakeDevices) Forms() fuse.Forms { return f.forms }
+
+func (f *fakeDevices) Residents() []infoschema.Resident { return nil }
 
 func (f *fakeDevices) Start(kind string) { f.started <- kind }
 

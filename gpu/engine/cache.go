@@ -14,8 +14,10 @@ type Key struct {
 	Table   string // its name, for display; Version distinguishes tables of the same name
 	Version uint64 // catalog.Table.Version
 	Column  int    // ordinal
+	Name    string // of the column, for display
 	Format  column.Format
-	Narrow  bool // a column.Narrow; Format is then zero
+	Narrow  bool   // a column.Narrow; Format is then zero
+	Derived string // the function of the column whose values these are; "" for the column's own
 }
 
 // Resident is a cached column.
@@ -23,6 +25,7 @@ type Resident struct {
 	Key
 	Rows  int64
 	Bytes int64
+	Width int       // bytes of a value of a narrow column
 	Texts int64     // bytes of host memory that the dictionary of a narrow text column takes
 	Used  time.Time // when a task last used it
 }
@@ -204,7 +207,7 @@ func (e *Engine) Resident() []Resident {
 	defer e.mu.Unlock()
 	var all []Resident
 	for _, x := range e.cached.entries {
-		all = append(all, Resident{Key: x.key, Rows: x.column.Rows + x.narrow.Rows, Bytes: x.bytes, Texts: x.texts, Used: x.used})
+		all = append(all, Resident{Key: x.key, Rows: x.column.Rows + x.narrow.Rows, Bytes: x.bytes, Width: x.narrow.Width, Texts: x.texts, Used: x.used})
 	}
 	return all
 }

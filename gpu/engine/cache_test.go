@@ -98,7 +98,7 @@ func TestCacheKeepsTheRecentlyUsed(t *testing.T) {
 func TestCacheKeys(t *testing.T) {
 	e := enginetest.New(t, 1<<20)
 	i32, i64 := column.Format{Kind: column.I32}, column.Format{Kind: column.I64}
-	keys := []engine.Key{{"t", 1, 0, i64, false}, {"t", 2, 0, i64, false}, {"t", 1, 1, i64, false}, {"t", 1, 0, i32, false}, {"u", 1, 0, i64, false}}
+	keys := []engine.Key{{"t", 1, 0, "", i64, false, ""}, {"t", 2, 0, "", i64, false, ""}, {"t", 1, 1, "", i64, false, ""}, {"t", 1, 0, "", i32, false, ""}, {"u", 1, 0, "", i64, false, ""}, {"t", 1, 0, "", i64, false, "f"}}
 	for round := range 2 {
 		for i, key := range keys {
 			if held := e.Holds(key); held != (round == 1) {
@@ -117,7 +117,7 @@ func TestCacheKeys(t *testing.T) {
 			})
 		}
 	}
-	for _, other := range []engine.Key{{"t", 3, 0, i64, false}, {"t", 1, 2, i64, false}, {"u", 2, 0, i64, false}, {"t", 1, 0, column.Format{}, true}} {
+	for _, other := range []engine.Key{{"t", 3, 0, "", i64, false, ""}, {"t", 1, 2, "", i64, false, ""}, {"u", 2, 0, "", i64, false, ""}, {"t", 1, 0, "", column.Format{}, true, ""}} {
 		if e.Holds(other) || !other.Narrow && e.HoldsAny(other.Table, other.Version, other.Column) {
 			t.Errorf("%+v is held", other)
 		}

@@ -114,19 +114,28 @@ func (e *Engine) Describe() []string {
 	lines := []string{fmt.Sprintf("%s: %s of gsql_gpu_memory_limit %s in use, %s by queries, %s by %d cached columns",
 		e.Name(), mem.Size(tasks+columns), mem.Size(limit), mem.Size(tasks), mem.Size(columns), len(resident))}
 	for _, r := range resident {
-		lines = append(lines, fmt.Sprintf("  %s version %d, column %d %s: %d rows, %s, used %s",
-			r.Table, r.Version, r.Column, r.form(), r.Rows, mem.Size(r.Bytes), r.Used.Format("15:04:05")))
+		lines = append(lines, fmt.Sprintf("  %s version %d, column %s as %s: %d rows, %s, used %s",
+			r.Table, r.Version, r.Name, r.Form(), r.Rows, mem.Size(r.Bytes), r.Used.Format("15:04:05")))
 	}
 	return lines
 }
 
-// form says in which form the column is.
-func (r *Resident) form() string {
+// Form says how the column's values are stored: "i32", "2 bytes", "codes of 1 byte", or "values of a function".
+func (r *Resident) Form() string {
 	switch {
 	case !r.Narrow:
-		return "as " + r.Format.Kind.Suffix()
+		return r.Format.Kind.Suffix()
+	case r.Derived != "":
+		return "values of a function"
 	case r.Texts > 0:
-		return "as codes of texts (" + mem.Size(r.Texts) + " of host memory)"
+		return "codes of " + inBytes(r.Width)
 	}
-	return "in narrow form"
+	return inBytes(r.Width)
+}
+
+func inBytes(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

@@ -14,8 +14,9 @@ type Forms struct {
 	// Stored reports whether a table is stored, so that its Version identifies its contents.
 	// Columns of other tables cannot stay on a device, so no device reads them.
 	Stored func(t catalog.Table) bool
-	// Resident reports whether a table's column is in a device's memory as pipelines read it.
-	Resident func(d physical.Device, t catalog.Table, ordinal int) bool
+	// Resident reports whether a table's column, or a function of one, is in a device's memory as pipelines
+	// read it.
+	Resident func(d physical.Device, t catalog.Table, ordinal int, of *lower.Derived) bool
 }
 
 // Form implements fuse.Forms.
@@ -25,10 +26,5 @@ func (f Forms) Form(d physical.Device, root *physical.Node) (*fuse.Work, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := workOf(q, cols)
-	for i := range w.Columns {
-		c := &w.Columns[i]
-		c.Resident = f.Resident(d, c.Table, c.Ordinal)
-	}
-	return w, nil
+	return workOf(q, cols, func(t catalog.Table, ordinal int, of *lower.Derived) bool { return f.Resident(d, t, ordinal, of) }), nil
 }

@@ -3,8 +3,10 @@ package forms
 import (
 	"testing"
 
+	"gsql/gpu/lower"
 	"gsql/planner/plantest"
 	"gsql/sql/catalog"
+	"gsql/sql/expr"
 )
 
 // TestStatistics checks which columns are refused besides those of tables.Statistics.
@@ -21,6 +23,12 @@ func TestStatistics(t *testing.T) {
 		why := ""
 		if _, err := s.Column(cat.Lookup(tt.table), tt.ordinal); err != nil {
 			why = err.Error()
+		}
+		if tt.ordinal == 0 {
+			_, err := s.Derived(cat.Lookup(tt.table), lower.Derived{Expr: &expr.Call{Fn: expr.FuncLength}})
+			if (err == nil) != (tt.why == "") || err != nil && err.Error() != tt.why {
+				t.Errorf("%s, a function: %v, want %q", tt.table, err, tt.why)
+			}
 		}
 		if why != tt.why {
 			t.Errorf("%s, column %d: %q, want %q", tt.table, tt.ordinal, why, tt.why)

@@ -8,6 +8,7 @@ import (
 	"gsql/planner/cost"
 	"gsql/planner/fuse"
 	"gsql/sql/catalog"
+	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
@@ -15,8 +16,8 @@ import (
 // initial value are filled together.
 const fillKernels = 2
 
-// workOf describes a program to the planner.
-func workOf(q *lower.Query, cols lower.Columns) *fuse.Work {
+// workOf describes a program to the planner. resident is Forms.Resident of a device.
+func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int, *lower.Derived) bool) *fuse.Work {
 	p := q.Program
 	sizes := make([]float64, len(p.Columns))
 	w := &fuse.Work{}
@@ -28,7 +29,7 @@ func workOf(q *lower.Query, cols lower.Columns) *fuse.Work {
 			r := &q.Relations[c.Relation]
 			rows := float64(cols.Rows(r.Table))
 			sizes[i] = rows * perRow(c)
-			w.Columns = append(w.Columns, columnOf(r.Table, c, rows))
+			w.Columns = append(w.Columns, columnOf(r, c, rows, resident))
 		case c.Data != nil:
 			sizes[i] = float64(len(c.Data))
 			w.Memory += sizes[i]
@@ -50,12 +51,39 @@ func workOf(q *lower.Query, cols lower.Columns) *fuse.Work {
 			}
 		}
 	}
+	w.Reads = readsOf(q, cols)
 	return w
 }
 
-func columnOf(t catalog.Table, c *pipeline.Column, rows float64) fuse.Column {
-	out := fuse.Column{Table: t, Ordinal: c.Ordinal, Rows: rows, Bytes: rows * perRow(c)}
-	if t.Schema().Columns[c.Ordinal].Type.Kind() == types.KindStr {
+// readsOf returns what the host reads by row numbers.
+func readsOf(q *lower.Query, cols lower.Columns) (out []fuse.Read) {
+	columns := make([]int, len(q.Relations))
+	for i := range q.Outputs {
+		if o := &q.Outputs[i]; o.Form == lower.Row {
+			columns[o.Relation]++
+		}
+	}
+	for r, n := range columns {
+		if n > 0 {
+			out = append(out, fuse.Read{Columns: n, Rows: float64(cols.Rows(q.Relations[r].Table))})
+		}
+	}
+	return out
+}
+
+func columnOf(r *lower.Relation, c *pipeline.Column, rows float64, resident func(catalog.Table, int, *lower.Derived) bool) fuse.Column {
+	out := fuse.Column{Table: r.Table, Ordinal: c.Ordinal, Rows: rows, Bytes: rows * perRow(c)}
+	var typ types.Type
+	if own := r.Table.Schema().Columns; c.Ordinal < len(own) {
+		typ = own[c.Ordinal].Type
+		out.Resident = resident(r.Table, c.Ordinal, nil)
+	} else {
+		d := &r.Derived[c.Ordinal-len(own)]
+		typ, out.Ordinal = d.Expr.T, d.Ordinal
+		out.Resident = resident(r.Table, d.Ordinal, d)
+		expr.Walk(d.Expr, func(expr.Expr) bool { out.Terms++; return true })
+	}
+	if typ.Kind() == types.KindStr {
 		out.Texts = float64(c.Max) + 1
 	}
 	return out

@@ -20,6 +20,14 @@ func (s sized) Rows(t catalog.Table) int64 { return s[t] }
 
 func (s sized) Column(catalog.Table, int) (column.Narrow, error) { return column.Narrow{}, nil }
 
+func (s sized) Raw(catalog.Table, int) bool { return false }
+
+func (s sized) Derived(catalog.Table, lower.Derived) (column.Narrow, error) {
+	return column.Narrow{}, nil
+}
+
+func (s sized) Late(catalog.Table, int, float64) bool { return false }
+
 // program joins a table of 1000 rows, of which a filter keeps a half, with one of 10^6 rows, of
 // which a filter keeps a tenth, and sums by group: 200 groups of a direct index.
 //
@@ -60,7 +68,8 @@ func program(t *testing.T) (*lower.Query, sized) {
 // TestWork compares what is counted of a program with sums by hand.
 func TestWork(t *testing.T) {
 	q, rows := program(t)
-	w := workOf(q, rows)
+	resident := func(_ catalog.Table, ordinal int, of *lower.Derived) bool { return ordinal == 2 && of == nil }
+	w := workOf(q, rows, resident)
 	near := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-6*math.Abs(want) {
@@ -89,6 +98,9 @@ func TestWork(t *testing.T) {
 	want := fuse.Column{Table: q.Relations[1].Table, Ordinal: 1, Rows: 1e6, Bytes: 1.125e6}
 	if w.Columns[4] != want {
 		t.Errorf("column %+v, want %+v", w.Columns[4], want)
+	}
+	if want.Ordinal, want.Bytes, want.Resident = 2, 4e6, true; w.Columns[5] != want {
+		t.Errorf("column %+v, want %+v", w.Columns[5], want)
 	}
 }
 

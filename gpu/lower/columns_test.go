@@ -3,12 +3,18 @@ package lower_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gsql/gpu/column"
+	"gsql/gpu/lower"
 	"gsql/gpu/pipeline/pipelinetest"
 	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -20,6 +26,89 @@ type hostColumn struct {
 	narrow column.Narrow
 	values pipelinetest.Column
 }
+
+// known is columns on the host.
+type known interface {
+	lower.Columns
+	column(r *lower.Relation, ordinal int) *hostColumn
+}
+
+// raw is columns of which the host computes functions.
+type raw struct {
+	hostColumns
+	derived map[string]*hostColumn
+}
+
+// Raw implements lower.Columns.
+func (raw) Raw(catalog.Table, int) bool { return true }
+
+// late is columns of which the host reads those that a program only returns.
+type late struct{ hostColumns }
+
+// Late implements lower.Columns.
+func (late) Late(_ catalog.Table, ordinal int, _ float64) bool { return ordinal >= 0 }
+
+func (h hostColumns) column(r *lower.Relation, ordinal int) *hostColumn { return h[r.Table][ordinal] }
+
+func (h raw) column(r *lower.Relation, ordinal int) *hostColumn {
+	if at := ordinal - len(r.Table.Schema().Columns); at >= 0 {
+		return h.derived[nameOf(r.Table, &r.Derived[at])]
+	}
+	return h.hostColumns[r.Table][ordinal]
+}
+
+func nameOf(t catalog.Table, d *lower.Derived) string {
+	return fmt.Sprint(t.Name(), " ", d.Ordinal, " ", d.Key())
+}
+
+// Raw implements lower.Columns.
+func (hostColumns) Raw(catalog.Table, int) bool { return false }
+
+// Derived implements lower.Columns.
+func (hostColumns) Derived(catalog.Table, lower.Derived) (column.Narrow, error) {
+	return column.Narrow{}, errors.New("a function of a column that is not raw")
+}
+
+// Derived implements lower.Columns.
+func (h raw) Derived(t catalog.Table, d lower.Derived) (column.Narrow, error) {
+	name := nameOf(t, &d)
+	if h.derived[name] == nil {
+		c, err := derived(t, &d)
+		if err != nil {
+			return column.Narrow{}, err
+		}
+		h.derived[name] = c
+	}
+	return h.derived[name].narrow, nil
+}
+
+// derived computes a function of a table's column, row by row.
+func derived(t catalog.Table, d *lower.Derived) (*hostColumn, error) {
+	all, err := values(t, d.Ordinal)
+	if err != nil {
+		return nil, err
+	}
+	p, err := eval.Compile(d.Expr, []expr.ColID{d.Column})
+	if err != nil {
+		return nil, err
+	}
+	ev := p.NewEvaluator(kernel.Ctx{})
+	defer ev.Release()
+	for i, x := range all {
+		v := vec.NewFlat(x.Type, 1)
+		x.Put(v, 0)
+		out, err := ev.Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: 1})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = catalog.DatumAt(out, 0)
+		all[i].Str = strings.Clone(all[i].Str)
+	}
+	return describe(all, d.Expr.T)
+}
+
+// Late implements lower.Columns.
+func (h hostColumns) Late(catalog.Table, int, float64) bool { return false }
 
 // Rows implements lower.Columns.
 func (h hostColumns) Rows(t catalog.Table) int64 { return t.Stats().Rows }
@@ -42,6 +131,14 @@ func (h hostColumns) Column(t catalog.Table, ordinal int) (column.Narrow, error)
 
 // read reads a column of a table with its bounds or its dictionary.
 func read(t catalog.Table, ordinal int) (*hostColumn, error) {
+	all, err := values(t, ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return describe(all, t.Schema().Columns[ordinal].Type)
+}
+
+func values(t catalog.Table, ordinal int) ([]catalog.Datum, error) {
 	source, err := t.Scan(context.Background(), catalog.ScanSpec{Columns: []int{ordinal}})
 	if err != nil {
 		return nil, err
@@ -66,7 +163,7 @@ func read(t catalog.Table, ordinal int) (*hostColumn, error) {
 			all = append(all, catalog.DatumAt(v, i))
 		}
 	}
-	return describe(all, t.Schema().Columns[ordinal].Type)
+	return all, nil
 }
 
 func describe(all []catalog.Datum, t types.Type) (*hostColumn, error) {

@@ -233,7 +233,7 @@ func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
 		f.env[id] = b
 	}
 	for id, b := range built {
-		f.env[id] = &binding{make: func() (value, error) { return j.carried(b) }}
+		f.env[id] = &binding{make: func() (value, error) { return j.carried(b) }, over: j.over(b)}
 	}
 	st := &f.Stages[j.stage]
 	if len(j.rest) > 0 {
@@ -299,6 +299,8 @@ func (j *joining) fetched(e *pipeline.Expr) (*pipeline.Expr, error) {
 		return e, nil
 	case e.Op == pipeline.OpLoad && e.At == pipeline.None:
 		return j.Load(e.Column, j.stage, j.padded), nil
+	case e.Op == pipeline.OpRow && e.At == pipeline.None:
+		return j.Row(j.stage, e.Max+1, j.padded), nil
 	}
 	at := slices.IndexFunc(j.stored, func(s stored) bool { return s.of == e })
 	if at >= 0 {

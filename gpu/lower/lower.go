@@ -35,7 +35,7 @@ type Options struct {
 func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
 	l := &lowering{
 		scalars: scalars{pipeline.NewBuilder()}, known: cols, q: &Query{}, factor: o.More, repeats: o.Repeats,
-		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{},
+		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{}, late: Late(root, cols),
 	}
 	l.q.Program = l.Program
 	l.findShared(root)
@@ -72,6 +72,7 @@ type lowering struct {
 	shared    map[int]*physical.Node // inputs of Shared nodes by their IDs
 	factor    float64                // of estimates
 	repeats   bool                   // as in Options
+	late      map[expr.ColID]bool    // columns that are not on the device
 }
 
 // flow is a pipeline without a sink: rows of a source and the stages that they have passed.
@@ -86,10 +87,14 @@ type flow struct {
 // binding is a column of an operator's output. It is computed at its first use.
 type binding struct {
 	make func() (value, error)
+	over overFunc // nil if functions of the column are not computed by the host
 	done bool
 	v    value
 	err  error
 }
+
+// overFunc returns a call over a column as a Derived one; ok is false if it cannot be.
+type overFunc func(c *expr.Call, col *expr.Col) (v value, ok bool, err error)
 
 func (b *binding) value() (value, error) {
 	if !b.done {
@@ -151,7 +156,17 @@ func (l *lowering) scan(n *physical.Node, op *physical.Scan) (*flow, error) {
 	f := &flow{Pipeline: pipeline.Pipeline{Name: op.Table.Name(), Rows: rows, Counted: pipeline.None}, env: map[expr.ColID]*binding{}, most: float64(rows)}
 	for i, c := range n.Cols {
 		ordinal := op.Ordinals[i]
-		f.env[c.ID] = &binding{make: func() (value, error) { return l.baseValue(op.Table, relation, ordinal, c.T) }}
+		if l.late[c.ID] {
+			f.env[c.ID] = &binding{done: true, v: value{e: l.Row(pipeline.None, rows, false), late: &place{relation, ordinal}}}
+			continue
+		}
+		b := &binding{make: func() (value, error) { return l.baseValue(op.Table, relation, ordinal, c.T) }}
+		if l.known.Raw(op.Table, ordinal) {
+			b.over = func(c *expr.Call, col *expr.Col) (value, bool, error) {
+				return l.derived(op.Table, relation, ordinal, c, col)
+			}
+		}
+		f.env[c.ID] = b
 	}
 	return f, l.filter(f, op.Preds, n.Est.Rows)
 }
@@ -179,11 +194,18 @@ func (l *lowering) project(n *physical.Node, op *physical.Project) (*flow, error
 	from := f.env
 	f.env = map[expr.ColID]*binding{}
 	for i, e := range op.Exprs {
-		f.env[n.Cols[i].ID] = &binding{make: func() (value, error) { return l.scalar(from, e) }}
+		b := &binding{make: func() (value, error) { return l.scalar(from, e) }}
+		if col, ok := e.(*expr.Col); ok && from[col.ID] != nil {
+			b.over = from[col.ID].over
+		}
+		f.env[n.Cols[i].ID] = b
 	}
 	// Values are computed where they are used, but refusals must be reported before the subtree
 	// runs.
 	for _, c := range n.Cols {
+		if f.env[c.ID].over != nil {
+			continue // maybe only functions of it are used
+		}
 		if _, err := f.env[c.ID].value(); err != nil {
 			return nil, err
 		}

@@ -18,6 +18,14 @@ type Columns interface {
 	// while only statistics are known: expressions over texts then have bounds, but no tables of
 	// constants.
 	Column(t catalog.Table, ordinal int) (column.Narrow, error)
+	// Raw reports whether functions of a column are computed by the host, as Derived columns, because it
+	// has too many values for tables of their results.
+	Raw(t catalog.Table, ordinal int) bool
+	// Derived describes a Derived column as Column does.
+	Derived(t catalog.Table, d Derived) (column.Narrow, error)
+	// Late reports whether the host reads a column with which the device does not compute, for a result of
+	// about so many rows, so that it need not be on the device.
+	Late(t catalog.Table, ordinal int, rows float64) bool
 }
 
 // Query is a subtree of a plan in the form of pipelines.
@@ -31,6 +39,8 @@ type Query struct {
 type Relation struct {
 	Table    catalog.Table
 	Ordinals []int // of the columns read, each once
+	// Derived are read like columns: the ordinals of theirs follow those of the table.
+	Derived []Derived
 }
 
 // Output specifies how a column of the result is computed from columns of Program.Result, which it
@@ -45,6 +55,8 @@ type Output struct {
 	High, Count int
 	Scale       int                // decimal digits after the point of the stored integers
 	Texts       *column.Dictionary // Text
+	// Relation and Ordinal are the column of a Row.
+	Relation, Ordinal int
 }
 
 // Form is how the values of an output are stored.
@@ -61,4 +73,5 @@ const (
 	WideMean                // integer or decimal mean of a wide sum
 	RealMean                // mean of doubles
 	OrderedReal             // a double as pipeline.Ordered
+	Row                     // the number of a row, whose column the host reads
 )

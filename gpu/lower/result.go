@@ -71,6 +71,9 @@ func (r *results) output(v value, t types.Type) (Output, error) {
 	if v.e == nil {
 		return out, fmt.Errorf("a literal text has no device form")
 	}
+	if v.late != nil {
+		return r.row(out, v, t)
+	}
 	e := v.e
 	switch {
 	case v.text:
@@ -87,6 +90,19 @@ func (r *results) output(v value, t types.Type) (Output, error) {
 		out.Valid = r.place(r.ToInt(r.Not(r.IsNull(e))))
 	}
 	out.Value = r.place(e)
+	return out, nil
+}
+
+// row places the number of a row, of which the host reads a column.
+func (r *results) row(out Output, v value, t types.Type) (Output, error) {
+	out.Form, out.Relation, out.Ordinal = Row, v.late.relation, v.late.ordinal
+	if is := r.q.Relations[out.Relation].Table.Schema().Columns[out.Ordinal].Type; is.Kind() != t.Kind() || is.Scale != t.Scale {
+		return out, fmt.Errorf("%s as %s has no device form", is.Name(), t.Name())
+	}
+	if v.e.Nullable {
+		out.Valid = r.place(r.ToInt(r.Not(r.IsNull(v.e))))
+	}
+	out.Value = r.place(v.e)
 	return out, nil
 }
 

@@ -23,6 +23,9 @@ func (l *scalars) scalar(in env, e expr.Expr) (value, error) {
 	case *expr.Const:
 		return l.constant(x.Value)
 	case *expr.Call:
+		if v, ok, err := l.hosted(in, x); ok {
+			return v, err
+		}
 		v, err := l.call(in, x)
 		if err == nil {
 			return v, nil

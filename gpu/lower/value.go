@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gsql/gpu/column"
 	"gsql/gpu/pipeline"
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
@@ -19,10 +21,15 @@ type value struct {
 	text    bool
 	texts   *column.Dictionary // text; nil while only statistics are known
 	literal *string
+	// late is set for a column that is not on the device: e is the number of its row.
+	late *place
 
 	// A sum or mean that is not an expression, but an output of the program.
 	sum *sum
 }
+
+// place is a column of a relation.
+type place struct{ relation, ordinal int }
 
 // sum is a sum in accumulators. high is nil if low is the whole sum. count is the number of values;
 // the result is NULL if it is 0.
@@ -35,12 +42,22 @@ type sum struct {
 
 var errSum = errors.New("a sum of more than 64 bits, or an average, is used by another operator")
 
+var errLate = sqlerr.Internal("a pipeline computes with a column that is not on the device")
+
 // baseValue returns a column of a table.
 func (l *lowering) baseValue(t catalog.Table, relation, ordinal int, typ types.Type) (value, error) {
 	c, err := l.known.Column(t, ordinal)
 	if err != nil {
 		return value{}, err
 	}
+	if r := &l.q.Relations[relation]; !slices.Contains(r.Ordinals, ordinal) {
+		r.Ordinals = append(r.Ordinals, ordinal)
+	}
+	return l.columnValue(c, relation, ordinal, typ), nil
+}
+
+// columnValue returns a column of a relation.
+func (l *lowering) columnValue(c column.Narrow, relation, ordinal int, typ types.Type) value {
 	at := [2]int{relation, ordinal}
 	number, ok := l.base[at]
 	if !ok {
@@ -52,14 +69,12 @@ func (l *lowering) baseValue(t catalog.Table, relation, ordinal int, typ types.T
 			Kind: kind, Width: c.Width, Bias: c.Bias, Min: c.Min, Max: c.Max, Relation: relation, Ordinal: ordinal, Nullable: c.Valid != 0,
 		})
 		l.base[at] = number
-		r := &l.q.Relations[relation]
-		r.Ordinals = append(r.Ordinals, ordinal)
 	}
 	v := value{e: l.Load(number, pipeline.None, false), text: typ.Kind() == types.KindStr, texts: c.Texts}
 	if typ.Kind() == types.KindDec {
 		v.scale = int(typ.Scale)
 	}
-	return v, nil
+	return v
 }
 
 // constant returns a literal.
@@ -107,6 +122,8 @@ func (l *scalars) number(v value) (*pipeline.Expr, error) {
 		return nil, errSum
 	case v.e == nil || v.text:
 		return nil, errors.New("a text is used as a number")
+	case v.late != nil:
+		return nil, errLate
 	case v.e.Kind == pipeline.Bool:
 		return l.ToInt(v.e), nil
 	}

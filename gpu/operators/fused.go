@@ -64,7 +64,7 @@ func (f *fused) run() (err error) {
 		return err
 	}
 	f.crossings.FromDevice.Add(rows.Bytes())
-	f.rows, err = newFusedRows(f.ctx, f.node.Cols, q.outs, rows, f.narrow)
+	f.rows, err = newFusedRows(f.ctx, f.node.Cols, q.outs, rows, f.narrow, l.tablesOf(q))
 	if err != nil {
 		rows.Free()
 		return err

@@ -3,12 +3,16 @@ package operators
 import (
 	"errors"
 	"slices"
+	"strconv"
 
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
+	"gsql/gpu/lower"
 	"gsql/gpu/tables"
+	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
 
@@ -30,30 +34,33 @@ type loadedTable struct {
 	ordinals []int // that the subtree's scans read
 	rows     int64 // -1 until a column is loaded
 	columns  map[int]column.Narrow
+	derived  map[string]column.Narrow // by lower.Derived.Key and ordinal
 }
 
 func newTableLoader(f *fused, t *engine.Task) *tableLoader {
 	l := &tableLoader{f: f, t: t}
-	l.add(f.node.In[0])
+	root := fuse.Fused(f.node.In[0])
+	l.add(root, lower.Late(root, l))
 	return l
 }
 
-// add collects what the scans of a subtree read.
-func (l *tableLoader) add(n *physical.Node) {
+// add collects what the scans of a subtree read, except for late columns and those of which the device may
+// need only functions.
+func (l *tableLoader) add(n *physical.Node, late map[expr.ColID]bool) {
 	if s, ok := n.Op.(*physical.Scan); ok {
 		x := l.find(s.Table)
 		if x == nil {
-			l.tables = append(l.tables, loadedTable{table: s.Table, rows: -1, columns: map[int]column.Narrow{}})
+			l.tables = append(l.tables, loadedTable{table: s.Table, rows: -1, columns: map[int]column.Narrow{}, derived: map[string]column.Narrow{}})
 			x = &l.tables[len(l.tables)-1]
 		}
-		for _, o := range s.Ordinals {
-			if !slices.Contains(x.ordinals, o) {
+		for i, o := range s.Ordinals {
+			if !late[n.Cols[i].ID] && !l.Raw(s.Table, o) && !slices.Contains(x.ordinals, o) {
 				x.ordinals = append(x.ordinals, o)
 			}
 		}
 	}
 	for _, in := range n.In {
-		l.add(in)
+		l.add(in, late)
 	}
 }
 
@@ -82,6 +89,11 @@ func (l *tableLoader) Rows(t catalog.Table) int64 {
 		}
 	}
 	return x.rows
+}
+
+// Late implements lower.Columns.
+func (l *tableLoader) Late(t catalog.Table, ordinal int, rows float64) bool {
+	return tables.Statistics{}.Late(t, ordinal, rows)
 }
 
 func (l *tableLoader) fail(err error) {
@@ -115,6 +127,49 @@ func (l *tableLoader) Column(t catalog.Table, ordinal int) (column.Narrow, error
 	return x.columns[ordinal], err
 }
 
+// Raw implements lower.Columns.
+func (l *tableLoader) Raw(t catalog.Table, ordinal int) bool {
+	return tables.Statistics{}.Raw(t, ordinal)
+}
+
+// Derived implements lower.Columns.
+func (l *tableLoader) Derived(t catalog.Table, d lower.Derived) (column.Narrow, error) {
+	x := l.find(t)
+	if x == nil {
+		return column.Narrow{}, sqlerr.Internal("pipelines over %s, which no scan reads", t.Name())
+	}
+	key := derivedKey(&d)
+	if c, ok := x.derived[key]; ok {
+		return c, nil
+	}
+	c, moved, err := tables.LoadDerived(l.f.ctx, l.t, t, d, l.f.cfg.Cacheable(t))
+	l.moved += moved
+	if err == nil {
+		err = x.note(c)
+	}
+	if refused := column.Refusal(""); err != nil && !errors.As(err, &refused) {
+		l.fail(err)
+	}
+	if err == nil {
+		x.derived[key] = c
+	}
+	return c, err
+}
+
+// derivedKey names a function of a column within its table.
+func derivedKey(d *lower.Derived) string { return strconv.Itoa(d.Ordinal) + " " + d.Key() }
+
+// note checks the number of rows of a column.
+func (x *loadedTable) note(c column.Narrow) error {
+	if x.rows < 0 {
+		x.rows = c.Rows
+	}
+	if c.Rows != x.rows {
+		return sqlerr.Internal("a column of %s with %d rows instead of %d", x.table.Name(), c.Rows, x.rows)
+	}
+	return nil
+}
+
 // load brings columns of a table to the device with a single scan of the table.
 func (l *tableLoader) load(x *loadedTable, ordinals []int) error {
 	columns, moved, err := tables.Load(l.f.ctx, l.t, x.table, ordinals, l.f.cfg.Cacheable(x.table))
@@ -123,21 +178,31 @@ func (l *tableLoader) load(x *loadedTable, ordinals []int) error {
 		return err
 	}
 	for i, c := range columns {
-		if x.rows < 0 {
-			x.rows = c.Rows
-		}
-		if c.Rows != x.rows {
-			return sqlerr.Internal("a column of %s with %d rows instead of %d", x.table.Name(), c.Rows, x.rows)
+		if err := x.note(c); err != nil {
+			return err
 		}
 		x.columns[ordinals[i]] = c
 	}
 	return nil
 }
 
+// tablesOf returns the tables of a program's relations.
+func (l *tableLoader) tablesOf(p *prepared) (out []catalog.Table) {
+	scanned := scannedTables(l.f.node.In[0])
+	for _, r := range p.relations {
+		out = append(out, scanned[r.scan])
+	}
+	return out
+}
+
 // base returns the columns of a program's relations.
 func (l *tableLoader) base(p *prepared) func(relation, ordinal int) column.Narrow {
-	scanned := scannedTables(l.f.node.In[0])
+	tables := l.tablesOf(p)
 	return func(relation, ordinal int) column.Narrow {
-		return l.find(scanned[p.relations[relation].scan]).columns[ordinal]
+		x, own := l.find(tables[relation]), len(tables[relation].Schema().Columns)
+		if ordinal < own {
+			return x.columns[ordinal]
+		}
+		return x.derived[derivedKey(&p.relations[relation].derived[ordinal-own])]
 	}
 }

@@ -30,7 +30,16 @@ type relation struct {
 	scan     int
 	rows     int64
 	ordinals []int
-	forms    []column.Narrow // of the columns, as formOf returns them
+	derived  []lower.Derived
+	forms    []column.Narrow // of the columns and the derived ones, as formOf returns them
+}
+
+// column returns a column of a relation, or a derived one, that forms describe.
+func (r *relation) column(l *tableLoader, table catalog.Table, i int) (column.Narrow, error) {
+	if own := len(r.ordinals); i >= own {
+		return l.Derived(table, r.derived[i-own])
+	}
+	return l.Column(table, r.ordinals[i])
 }
 
 // formOf returns the properties of a column that programs depend on.
@@ -100,12 +109,12 @@ func (f *fused) known(l *tableLoader, tables []catalog.Table) (*prepared, error)
 	}
 	for _, r := range p.relations {
 		table := tables[r.scan]
-		for i, ordinal := range r.ordinals {
-			c, err := l.Column(table, ordinal)
+		for i, form := range r.forms {
+			c, err := r.column(l, table, i)
 			if err != nil {
 				return nil, err
 			}
-			if formOf(c) != r.forms[i] {
+			if formOf(c) != form {
 				return nil, nil
 			}
 		}
@@ -137,12 +146,12 @@ func (f *fused) prepare(l *tableLoader, o lower.Options, size int64) (*prepared,
 func (f *fused) finish(l *tableLoader, p *prepared, q *lower.Query) (err error) {
 	tables := scannedTables(f.node.In[0])
 	for _, r := range q.Relations {
-		x := relation{scan: slices.Index(tables, r.Table), rows: l.Rows(r.Table), ordinals: r.Ordinals}
+		x := relation{scan: slices.Index(tables, r.Table), rows: l.Rows(r.Table), ordinals: r.Ordinals, derived: r.Derived}
 		if x.scan < 0 {
 			return sqlerr.Internal("pipelines over %s, which no scan reads", r.Table.Name())
 		}
-		for _, ordinal := range r.Ordinals {
-			c, err := l.Column(r.Table, ordinal)
+		for i := range len(r.Ordinals) + len(r.Derived) {
+			c, err := x.column(l, r.Table, i)
 			if err != nil {
 				return err
 			}

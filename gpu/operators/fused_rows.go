@@ -8,6 +8,7 @@ import (
 	"gsql/gpu/pipeline"
 	"gsql/gpu/pipeline/run"
 	"gsql/planner/logical"
+	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -22,10 +23,11 @@ type fusedRows struct {
 	narrow bool // decimals of up to 18 digits may be Narrow
 	batch  int
 	taken  atomic.Int64 // rows that streams have taken
+	reads  []placeRead
 }
 
 // newFusedRows returns the rows of a result whose columns are cols.
-func newFusedRows(ctx *op.Ctx, cols []logical.Column, outs []lower.Output, rows *run.Rows, narrow bool) (*fusedRows, error) {
+func newFusedRows(ctx *op.Ctx, cols []logical.Column, outs []lower.Output, rows *run.Rows, narrow bool, tables []catalog.Table) (*fusedRows, error) {
 	if len(cols) != len(outs) {
 		return nil, sqlerr.Internal("pipelines with %d columns instead of %d", len(outs), len(cols))
 	}
@@ -39,7 +41,9 @@ func newFusedRows(ctx *op.Ctx, cols []logical.Column, outs []lower.Output, rows 
 			f.texts[i] = &vec.Vector{Type: o.Type, N: len(o.Texts.Texts), Str: o.Texts.Texts, Dict: true}
 		}
 	}
-	return f, nil
+	var err error
+	f.reads, err = placeReads(outs, tables)
+	return f, err
 }
 
 // check returns an error unless an output can be made from a number of columns.

@@ -21,6 +21,7 @@ type fusedStream struct {
 	nulls [][]bool  // by output
 	// Buffers for one output.
 	values, high, counts []int64
+	places               places
 }
 
 func (f *fusedRows) stream(ctx *op.Ctx) *fusedStream {
@@ -42,7 +43,15 @@ func (s *fusedStream) Next() (*vec.Batch, error) {
 	}
 	s.out.N = min(s.batch, s.rows.Count-from)
 	for i := range s.outs {
+		if s.outs[i].Form == lower.Row {
+			continue
+		}
 		if err := s.convert(i, from); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.reads {
+		if err := s.readRows(&s.reads[i], from); err != nil {
 			return nil, err
 		}
 	}
@@ -141,10 +150,7 @@ func (s *fusedStream) ints(buf []int64, column, from int) []int64 {
 
 // codes makes output i a view of its dictionary.
 func (s *fusedStream) codes(i int, null []bool, from int) {
-	if cap(s.idx[i]) < s.out.N {
-		s.idx[i] = make([]int32, s.batch)
-	}
-	idx := s.idx[i][:s.out.N]
+	idx := s.indexOf(i)
 	s.rows.Columns[s.outs[i].Value].Codes(idx, from)
 	for r, is := range null {
 		if is {
@@ -152,6 +158,14 @@ func (s *fusedStream) codes(i int, null []bool, from int) {
 		}
 	}
 	s.out.Cols[i] = &vec.Vector{Type: s.outs[i].Type, Form: vec.View, N: s.out.N, Base: s.texts[i], Idx: idx}
+}
+
+// indexOf returns memory for the index of output i.
+func (s *fusedStream) indexOf(i int) []int32 {
+	if cap(s.idx[i]) < s.out.N {
+		s.idx[i] = make([]int32, s.batch)
+	}
+	return s.idx[i][:s.out.N]
 }
 
 // integers writes integers, dates, times, and decimals of at most 64 bits.

@@ -45,7 +45,7 @@ func converted(t *testing.T, o lower.Output, narrow bool, columns ...run.Column)
 	t.Helper()
 	rows := &run.Rows{Count: len(columns[0].Bytes) / columns[0].Width, Columns: columns}
 	ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("test", 0), Workers: 1, BatchSize: 2}
-	f, err := newFusedRows(ctx, []logical.Column{{Name: "x", T: o.Type}}, []lower.Output{o}, rows, narrow)
+	f, err := newFusedRows(ctx, []logical.Column{{Name: "x", T: o.Type}}, []lower.Output{o}, rows, narrow, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestFusedRange(t *testing.T) {
 func TestFusedCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	f, err := newFusedRows(&op.Ctx{Context: ctx}, nil, nil, &run.Rows{Count: 3}, false)
+	f, err := newFusedRows(&op.Ctx{Context: ctx}, nil, nil, &run.Rows{Count: 3}, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,12 +166,13 @@ func TestFusedForms(t *testing.T) {
 		{Type: double, Form: lower.RealMean, Value: 0, Valid: none, Count: none},
 		{Type: number, Form: lower.Wide, Value: 0, Valid: none, High: none},
 		{Type: number, Form: lower.WideMean, Value: 0, Valid: none, High: 1, Count: none},
+		{Type: number, Form: lower.Row, Value: 0, Valid: none},
 	} {
-		if _, err := newFusedRows(&op.Ctx{}, make([]logical.Column, 1), []lower.Output{o}, rows, false); err == nil {
+		if _, err := newFusedRows(&op.Ctx{}, make([]logical.Column, 1), []lower.Output{o}, rows, false, nil); err == nil {
 			t.Errorf("output %d is accepted", i)
 		}
 	}
-	if _, err := newFusedRows(&op.Ctx{}, nil, make([]lower.Output, 1), rows, false); err == nil {
+	if _, err := newFusedRows(&op.Ctx{}, nil, make([]lower.Output, 1), rows, false, nil); err == nil {
 		t.Error("more outputs than columns are accepted")
 	}
 }

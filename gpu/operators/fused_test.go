@@ -177,7 +177,7 @@ func (none) Close() error              { return nil }
 // the rows, unless falling back is not allowed.
 func TestPipelinesFallBack(t *testing.T) {
 	s := values(t, 5000)
-	n, _ := pipelinesOf(t, s, "SELECT k, p FROM v WHERE p < 90")
+	n, _ := pipelinesOf(t, s, "SELECT k + 1, -p, p * 2, k * 3 FROM v WHERE p < 90")
 	for _, allowed := range []bool{true, false} {
 		reg := exec.DefaultRegistry()
 		operators.Register(reg, operators.Config{Cacheable: storage.IsVersion})

@@ -2,8 +2,10 @@ package tables
 
 import (
 	"gsql/gpu/column"
+	"gsql/gpu/lower"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
 // Statistics implements lower.Columns by what is known about tables without reading them.
@@ -33,6 +35,43 @@ func (Statistics) Column(t catalog.Table, ordinal int) (column.Narrow, error) {
 	return c, nil
 }
 
+// fewRows is the size of a result for which the host reads every column that the device does not compute
+// with. Of larger results the device returns columns that are cheap to bring there.
+const fewRows = 1 << 14
+
+// distinctShare is the number of distinct texts in a row above which a dictionary is not cheap.
+const distinctShare = 1.0 / 16
+
+// Late implements lower.Columns.
+func (s Statistics) Late(t catalog.Table, ordinal int, rows float64) bool {
+	if _, ok := t.(catalog.PlaceReader); !ok || ordinal < 0 {
+		return false
+	}
+	_, err := s.Column(t, ordinal)
+	return err != nil || rows <= fewRows || distinct(t, ordinal)
+}
+
+// distinct reports whether a column has texts of which too many are distinct for a dictionary to be cheap.
+func distinct(t catalog.Table, ordinal int) bool {
+	stats := t.Stats()
+	return t.Schema().Columns[ordinal].Type.Kind() == types.KindStr && ordinal < len(stats.Columns) &&
+		float64(stats.Columns[ordinal].NDV) > distinctShare*float64(stats.Rows)
+}
+
+// Raw implements lower.Columns.
+func (s Statistics) Raw(t catalog.Table, ordinal int) bool {
+	if ordinal < 0 || ordinal >= len(t.Schema().Columns) {
+		return false
+	}
+	_, err := s.Column(t, ordinal)
+	return err != nil || distinct(t, ordinal)
+}
+
+// Derived implements lower.Columns.
+func (Statistics) Derived(t catalog.Table, d lower.Derived) (column.Narrow, error) {
+	return d.Expected(t.Stats().Rows), nil
+}
+
 // Loaded implements lower.Columns by the columns in device memory.
 type Loaded map[catalog.Table]map[int]column.Narrow
 
@@ -45,6 +84,17 @@ func (l Loaded) Add(t catalog.Table, ordinals []int, columns []column.Narrow) {
 		l[t][o] = columns[i]
 	}
 }
+
+// Raw implements lower.Columns.
+func (Loaded) Raw(catalog.Table, int) bool { return false }
+
+// Derived implements lower.Columns.
+func (Loaded) Derived(t catalog.Table, d lower.Derived) (column.Narrow, error) {
+	return column.Narrow{}, sqlerr.Internal("a function of column %s is not on the device", name(t, d.Ordinal))
+}
+
+// Late implements lower.Columns: all columns are on the device.
+func (Loaded) Late(catalog.Table, int, float64) bool { return false }
 
 // Rows implements lower.Columns. For a table without loaded columns it returns the number in the
 // statistics.

@@ -10,6 +10,7 @@ import (
 	"gsql/exec/op"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
+	"gsql/gpu/lower"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -54,6 +55,31 @@ func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cach
 		columns[at] = loaded[i]
 	}
 	return columns, uploaded, nil
+}
+
+// LoadDerived returns the values of a function of a column in device memory, as Load does. The error is a
+// column.Refusal if the function fails for a value of the column.
+func LoadDerived(ctx *op.Ctx, t *engine.Task, table catalog.Table, d lower.Derived, cacheable bool) (c column.Narrow, uploaded int64, err error) {
+	k := DerivedKey(table, &d)
+	if cacheable {
+		if c, ok := t.Narrow(k); ok {
+			return c, 0, nil
+		}
+	}
+	s := newScan(ctx, table, []int{d.Ordinal})
+	defer s.free()
+	if err := s.derive(&d); err != nil {
+		return c, 0, err
+	}
+	if err := s.read(); err != nil {
+		return c, 0, err
+	}
+	l, err := s.layout(0)
+	if err != nil {
+		return c, 0, named(table, d.Ordinal, err)
+	}
+	c, err = upload(t, k, cacheable, l)
+	return c, c.Bytes(), err
 }
 
 // loadAll loads columns by one scan or, if the query has too little memory for that, by several.
@@ -120,7 +146,14 @@ func name(table catalog.Table, ordinal int) string {
 
 // Key returns the name of a column in the caches of devices.
 func Key(table catalog.Table, ordinal int) engine.Key {
-	return engine.Key{Table: table.Name(), Version: table.Version(), Column: ordinal, Narrow: true}
+	return engine.Key{Table: table.Name(), Version: table.Version(), Column: ordinal, Name: table.Schema().Columns[ordinal].Name, Narrow: true}
+}
+
+// DerivedKey is Key for a function of a column.
+func DerivedKey(table catalog.Table, d *lower.Derived) engine.Key {
+	k := Key(table, d.Ordinal)
+	k.Derived = d.Key()
+	return k
 }
 
 // upload copies a column to the device. All cores write each buffer.

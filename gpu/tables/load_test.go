@@ -437,7 +437,7 @@ func TestEviction(t *testing.T) {
 		t.Errorf("%d uploads of 8 uses, want all but the second of table 0 at once", uploads)
 	}
 	lines := strings.Join(e.Describe(), "\n")
-	if !strings.Contains(lines, "column 6 as codes of texts") || !strings.Contains(lines, "column 2 in narrow form") {
+	if !strings.Contains(lines, "column c as codes of ") || !strings.Contains(lines, "column c as 8 bytes") {
 		t.Errorf("%s", lines)
 	}
 }

@@ -9,8 +9,12 @@ import (
 
 	"gsql/exec/op"
 	"gsql/gpu/column"
+	"gsql/gpu/lower"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -26,7 +30,8 @@ type scan struct {
 	ctx      *op.Ctx
 	table    catalog.Table
 	ordinals []int
-	types    []types.Type
+	types    []types.Type  // of what is packed
+	program  *eval.Program // computes what is packed from the only column; nil if columns are packed themselves
 	account  *mem.Account
 	workers  []worker
 	order    []packed // of all workers, in the table's order
@@ -54,14 +59,35 @@ func newScan(ctx *op.Ctx, table catalog.Table, ordinals []int) *scan {
 	}
 	s.workers = make([]worker, max(ctx.Workers, 1))
 	for i := range s.workers {
+		s.workers[i].number, s.workers[i].memory.account = i, s.account
+	}
+	s.addPackers()
+	return s
+}
+
+func (s *scan) addPackers() {
+	for i := range s.workers {
 		w := &s.workers[i]
-		w.number, w.memory.account = i, s.account
+		w.packers = nil
 		for _, t := range s.types {
 			w.packers = append(w.packers, column.NewPacker(t, w.memory.room, s.account.Reserve))
 		}
 	}
-	return s
 }
+
+// derive makes the scan pack the values of a function of its only column.
+func (s *scan) derive(d *lower.Derived) (err error) {
+	if s.program, err = eval.Compile(d.Expr, []expr.ColID{d.Column}); err != nil {
+		return err
+	}
+	s.types = []types.Type{d.Expr.T}
+	s.addPackers()
+	return nil
+}
+
+// failing is the reason why a function that fails for a value of its column is not on a device: the row of
+// that value may not be one of those that a query computes it for.
+const failing = column.Refusal("a function fails for one of its values")
 
 // free releases the parts.
 func (s *scan) free() {
@@ -76,7 +102,7 @@ func (s *scan) read() (err error) {
 	ctx, cancel := context.WithCancelCause(s.ctx.Context)
 	defer cancel(nil)
 	source, err := s.table.Scan(ctx, catalog.ScanSpec{
-		Columns: s.ordinals, BatchSize: batchRows, Narrow: true, Passing: true, Mem: s.account, Progress: s.ctx.Read,
+		Columns: s.ordinals, BatchSize: batchRows, Narrow: s.program == nil, Passing: true, Mem: s.account, Progress: s.ctx.Read,
 	})
 	if err != nil {
 		return err
@@ -108,6 +134,11 @@ func (s *scan) work(ctx context.Context, source catalog.Source, w *worker) error
 	if err != nil {
 		return err
 	}
+	var function *eval.Evaluator
+	if s.program != nil {
+		function = s.program.NewEvaluator(kernel.Ctx{Mem: s.account})
+		defer function.Release()
+	}
 	for err == nil {
 		if err = ctx.Err(); err != nil {
 			break
@@ -117,7 +148,7 @@ func (s *scan) work(ctx context.Context, source catalog.Source, w *worker) error
 			break
 		}
 		if b.N > 0 && err == nil {
-			err = s.pack(w, b)
+			err = s.packBatch(w, b, function)
 		}
 	}
 	if err = errors.Join(err, r.Close()); err != nil {
@@ -139,6 +170,26 @@ const (
 	batchBytes = 64
 	partBytes  = 128
 )
+
+// packBatch packs the columns of a batch, or the values of a function of them.
+func (s *scan) packBatch(w *worker, b *vec.Batch, function *eval.Evaluator) error {
+	if function == nil {
+		return s.pack(w, b)
+	}
+	v, err := function.Eval(b)
+	switch {
+	case errors.Is(err, sqlerr.OutOfMemory):
+		return err
+	case err != nil:
+		return named(s.table, s.ordinals[0], failing)
+	}
+	if v.Form == vec.View && v.Base.Dict { // its texts go with the evaluator
+		base, view := *v.Base, *v
+		base.Dict = false
+		view.Base, v = &base, &view
+	}
+	return s.pack(w, &vec.Batch{Cols: []*vec.Vector{v}, N: b.N, Morsel: b.Morsel})
+}
 
 func (s *scan) pack(w *worker, b *vec.Batch) error {
 	if err := s.account.Reserve(batchBytes + partBytes*int64(len(b.Cols))); err != nil {

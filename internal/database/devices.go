@@ -7,12 +7,14 @@ import (
 
 	"gsql/gpu/engine"
 	"gsql/gpu/forms"
+	"gsql/gpu/lower"
 	"gsql/gpu/tables"
 	"gsql/internal/profile"
 	"gsql/planner/cost"
 	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
@@ -30,6 +32,8 @@ type Devices interface {
 	SetLimit(ctx context.Context, bytes int64) error
 	// Resident reports whether a column of a table is in a device's memory as joins read it.
 	Resident(d physical.Device, t catalog.Table, ordinal int) bool
+	// Residents lists the columns in the memory of devices, those of a device least recently used first.
+	Residents() []infoschema.Resident
 	// Forms describes subtrees of plans as pipelines; nil if no device runs any.
 	Forms() fuse.Forms
 }
@@ -87,10 +91,24 @@ func opened(d physical.Device) *engine.Engine {
 	return nil
 }
 
+// Residents implements Devices.
+func (engines) Residents() (out []infoschema.Resident) {
+	for _, e := range engine.Opened() {
+		for _, r := range e.Resident() {
+			out = append(out, infoschema.Resident{Device: e.Name(), Table: r.Table, Column: r.Name, Version: r.Version, Form: r.Form(),
+				Rows: r.Rows, Bytes: r.Bytes, HostBytes: r.Texts, Used: r.Used})
+		}
+	}
+	return out
+}
+
 // Forms implements Devices.
 func (engines) Forms() fuse.Forms {
-	return forms.Forms{Stored: storage.IsVersion, Resident: func(d physical.Device, t catalog.Table, ordinal int) bool {
-		e := opened(d)
-		return e != nil && e.Holds(tables.Key(t, ordinal))
+	return forms.Forms{Stored: storage.IsVersion, Resident: func(d physical.Device, t catalog.Table, ordinal int, of *lower.Derived) bool {
+		e, key := opened(d), tables.Key(t, ordinal)
+		if of != nil {
+			key = tables.DerivedKey(t, of)
+		}
+		return e != nil && e.Holds(key)
 	}}
 }

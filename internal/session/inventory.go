@@ -53,6 +53,9 @@ func (v inventory) Processes() []infoschema.Process {
 // Placements implements infoschema.Inventory.
 func (v inventory) Placements() []infoschema.Placement { return v.s.DB.Placements.All() }
 
+// Residents implements infoschema.Inventory.
+func (v inventory) Residents() []infoschema.Resident { return v.s.DB.Devices.Residents() }
+
 // Status implements infoschema.Inventory.
 func (v inventory) Status() []infoschema.Setting { return v.s.DB.Status() }
 

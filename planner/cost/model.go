@@ -74,6 +74,11 @@ func (m *Model) Lookup(keys, rows, cols, table, terms float64) float64 {
 	return m.open() + find/nsPerMS + m.par(rows*(cols*m.P.PickNS+m.P.TermNS*terms), rows)
 }
 
+// Fetch prices reading cols columns of rows of a table, which has so many rows, by their places.
+func (m *Model) Fetch(rows, cols, table float64) float64 {
+	return m.par(rows*cols*(m.P.PickNS+m.access(0, table*m.P.EntryBytes)), rows)
+}
+
 // Filter prices evaluating terms expression nodes on rows and keeping some of the rows.
 func (m *Model) Filter(rows, terms float64) float64 {
 	return m.open() + m.par(rows*(m.P.TermNS*terms+m.P.FilterNS), rows)

@@ -23,6 +23,7 @@ type Work struct {
 	Unknown int         // kernels that must be compiled first
 	Columns []Column    // of tables, each once
 	Result  float64     // bytes that the device returns to the host
+	Reads   []Read      // of the rows of the result
 	Memory  float64     // bytes that the pipelines need besides Columns
 }
 
@@ -33,7 +34,14 @@ type Column struct {
 	Rows     float64
 	Bytes    float64 // on the device
 	Texts    float64 // distinct texts, for which the device has codes; 0 for other columns
+	Terms    float64 // nodes of the expression that the host computes of the column; 0 for the column itself
 	Resident bool    // it is in the device's memory
+}
+
+// Read is columns of a table that the host reads by the numbers of the result's rows.
+type Read struct {
+	Columns int
+	Rows    float64 // of the table
 }
 
 // reads returns the bytes of all columns, and of those that must be copied to the device.

@@ -144,6 +144,9 @@ func (s *Search) price(n *physical.Node, w *Work) float64 {
 	if !s.Forced {
 		ms += s.bring(w) / sharers
 	}
+	for _, r := range w.Reads {
+		ms += s.CPU.Fetch(n.Est.Rows, float64(r.Columns), r.Rows)
+	}
 	return ms + s.Device.Download(w.Result) + s.CPU.Scan(n.Est.Rows, float64(len(n.Cols)), w.Result, 0)
 }
 
@@ -151,7 +154,7 @@ func (s *Search) price(n *physical.Node, w *Work) float64 {
 func (s *Search) bring(w *Work) (ms float64) {
 	for i := range w.Columns {
 		if c := &w.Columns[i]; !c.Resident {
-			ms += s.CPU.Scan(c.Rows, 1, c.Bytes, 0) + s.Device.Upload(c.Bytes)
+			ms += s.CPU.Scan(c.Rows, 1, c.Bytes, c.Terms) + s.Device.Upload(c.Bytes)
 			if c.Texts > 0 {
 				ms += s.CPU.HashAgg(c.Rows, c.Texts, 1, 0, 0) + s.CPU.GroupText(c.Rows, c.Texts, 1) + s.CPU.Sort(c.Texts, 1, 1, false)
 			}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"gsql/internal/suggest"
 	"gsql/sql/catalog"
@@ -53,6 +54,18 @@ type Inventory interface {
 	Processes() []Process
 	// Placements returns where operators ran, in order of devices and operators.
 	Placements() []Placement
+	// Residents returns the columns of tables in the memory of devices.
+	Residents() []Resident
+}
+
+// Resident is a column of a table in the memory of a device, where it stays for later queries.
+type Resident struct {
+	Device, Table, Column string
+	Version               uint64    // of the table's contents
+	Form                  string    // how values are stored there
+	Rows, Bytes           int64     // on the device
+	HostBytes             int64     // of its dictionary
+	Used                  time.Time // when a query last used it
 }
 
 // Placement counts the work of an operator on a device other than the CPU since the database was

@@ -22,6 +22,9 @@ func (fake) Processes() []Process                  { return []Process{{ID: 1, Co
 func (fake) Placements() []Placement {
 	return []Placement{{Device: "sim:0", Operator: "HashJoin", Runs: 2}}
 }
+func (fake) Residents() []Resident {
+	return []Resident{{Device: "sim:0", Table: "t", Column: "id", Form: "2 bytes", Rows: 3, Bytes: 6}}
+}
 func (fake) ViewSchema(context.Context, *catalog.View) (*catalog.Schema, error) {
 	return nil, sqlerr.ViewInvalid
 }

@@ -27,6 +27,8 @@ func init() {
 		STATE varchar(64), INFO longtext`, processes)
 	define(Information, "GSQL_PLACEMENT", `DEVICE varchar(64), OPERATOR varchar(64), RUNS bigint unsigned, FELL_BACK bigint unsigned,
 		LAST_REASON varchar(2048)`, placements)
+	define(Information, "GSQL_RESIDENT", `DEVICE varchar(64), TABLE_NAME varchar(64), COLUMN_NAME varchar(64), TABLE_VERSION bigint unsigned,
+		FORM varchar(64), TABLE_ROWS bigint unsigned, BYTES bigint unsigned, HOST_BYTES bigint unsigned, LAST_USED datetime`, residents)
 	define(Performance, "global_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(true))
 	define(Performance, "session_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(false))
 	define(Performance, "global_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
@@ -79,6 +81,13 @@ func keywords(s *scan) error {
 func placements(s *scan) error {
 	for _, p := range s.t.inv.Placements() {
 		s.add(orNull(p.Device), orNull(p.Operator), p.Runs, p.FellBack, orNull(p.LastReason))
+	}
+	return nil
+}
+
+func residents(s *scan) error {
+	for _, r := range s.t.inv.Residents() {
+		s.add(r.Device, r.Table, r.Column, r.Version, r.Form, r.Rows, r.Bytes, r.HostBytes, r.Used.UnixMicro())
 	}
 	return nil
 }

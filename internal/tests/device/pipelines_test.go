@@ -49,6 +49,10 @@ func fillFacts(t *testing.T, s *gsql.Session, rows int) {
 // fusedQueries run on the device as a whole, or in the part that reads tables.
 var fusedQueries = []string{
 	"SELECT id, k, g, p, q, x, d, m, c, u, b FROM f WHERE g < 3",
+	"SELECT id, k, g, p, q, x, d, m, c, u, b FROM f WHERE g < 3 AND id >= 0 AND k > 2 AND p > -400 AND q > 1 AND x < 5 AND d > '2020-02-01' AND m > '2021-01-02' AND c > 'text 1' AND u > 7 AND b < 1000000000000000000",
+	"SELECT a.c, a.x, b.c, b.q FROM f a LEFT JOIN f b ON a.id = b.k AND b.g = 1 WHERE a.g = 2",
+	"SELECT d.k, d.name, d.w, SUM(f.p) FROM f JOIN d ON f.k = d.k GROUP BY d.k",
+	"SELECT t.w, t.name, f.c FROM (SELECT d.k, d.name, d.w FROM d WHERE d.w > 10) t RIGHT JOIN f ON f.k = t.k WHERE f.g = 3",
 	"SELECT id FROM f WHERE k > 20 AND p < 100.5",
 	"SELECT id, p * 2, k + g, x / 2 FROM f WHERE k IS NULL OR x > 1.5",
 	"SELECT id, p + q, -p, x * x FROM f WHERE d BETWEEN '2020-03-01' AND '2020-06-30'",
@@ -205,7 +209,7 @@ func TestPipelinesSessions(t *testing.T) {
 func TestPipelinesMemory(t *testing.T) {
 	s := deviceSession(t)
 	fillFacts(t, s, 3000)
-	const q = "SELECT id, k, g, p, d, b, u FROM f WHERE g < 4"
+	const q = "SELECT -id, -k, -g, -p, id * -3, k * -3, p * 3 FROM f WHERE g < 4"
 	execute(t, s, "SET gsql_device = cpu")
 	want := mustAnswer(t, s, q)
 	execute(t, s, "SET gsql_device = "+device)
