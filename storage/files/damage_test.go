@@ -160,6 +160,16 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
+// TestNoColumns reads files without columns, which Polars wrote: they are not damaged, but no tables.
+func TestNoColumns(t *testing.T) {
+	for _, name := range []string{"polars_nocols.parquet", "polars_nocols.arrow"} {
+		_, err := Open(context.Background(), "testdata/"+name, Options{})
+		if !errors.Is(err, sqlerr.TableMustHaveColumns) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

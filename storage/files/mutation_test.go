@@ -65,6 +65,9 @@ func mutants(t *testing.T) map[string][]byte {
 	add("nested-v2", ".parquet", from(writeParquet(t, deepTable(t), 3, parquet.WithDataPageVersion(parquet.DataPageV2))))
 	add("lz4", ".parquet", from("testdata/lz4_raw.parquet"))
 	add("checksums", ".arrow", from("testdata/polars_lz4.arrow"))
+	for _, name := range []string{"variant", "variant_deep"} {
+		add(name, ".parquet", from("testdata/"+name+".parquet"))
+	}
 	add("every-type", ".parquet", small(t, "x.parquet"))
 	add("every-type", ".arrow", small(t, "x.arrow"))
 	for name, opts := range map[string][]ipc.Option{"plain": {}, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {

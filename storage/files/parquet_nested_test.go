@@ -57,9 +57,15 @@ var nestedCases = []struct {
 }
 
 // plainTexts returns the texts of the first column.
-func plainTexts(t *testing.T, tab catalog.Table) (out []string) {
+func plainTexts(t *testing.T, tab catalog.Table) []string {
 	t.Helper()
-	eachRow(t, tab, catalog.ScanSpec{Columns: []int{0}}, func(b *vec.Batch, i int) {
+	return textsOf(t, tab, 0)
+}
+
+// textsOf returns the texts of a column.
+func textsOf(t *testing.T, tab catalog.Table, column int) (out []string) {
+	t.Helper()
+	eachRow(t, tab, catalog.ScanSpec{Columns: []int{column}}, func(b *vec.Batch, i int) {
 		if b.Cols[0].IsNull(i) {
 			out = append(out, "<null>")
 		} else {

@@ -94,9 +94,14 @@ func ReadError(path string, err error) error {
 // maxColumns bounds the columns of a table, as in MySQL.
 const maxColumns = 4096
 
-// CheckColumns returns error 1117 if a file has more columns than a table may have.
+// CheckColumns returns error 1117 if a file has more columns than a table may have, and 1113 if it
+// has none.
 func CheckColumns(path string, n int) error {
-	if n <= maxColumns {
+	switch {
+	case n == 0:
+		return sqlerr.New(sqlerr.TableMustHaveColumns, "A table must have at least 1 column, and file '%s' has none", path).
+			WithHint("The program that wrote the file gave it no columns.")
+	case n <= maxColumns:
 		return nil
 	}
 	return TooManyColumns(path, maxColumns, "")

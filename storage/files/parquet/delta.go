@@ -18,13 +18,16 @@ type deltaInts struct {
 	rest   []byte // after the encoded block
 }
 
+// maxDeltas is the largest number of values in a block: damaged headers state more.
+const maxDeltas = 1 << 29
+
 // newDeltaInts decodes the block at the start of data. It calls charge with the number of bytes
 // of the values.
 func newDeltaInts(data []byte, charge func(bytes int64) error) (*deltaInts, error) {
 	r := thriftReader{data: data}
 	block, minis, total := int(r.uvarint()), int(r.uvarint()), r.uvarint()
 	last := r.int()
-	if r.bad || minis <= 0 || block <= 0 || block > 1<<20 || block%minis != 0 || block/minis%8 != 0 || total > maxPage {
+	if r.bad || minis <= 0 || block <= 0 || block > 1<<20 || block%minis != 0 || block/minis%8 != 0 || total > maxDeltas {
 		return nil, errDelta
 	}
 	if err := charge(8 * int64(total)); err != nil {

@@ -44,6 +44,9 @@ const (
 	shapeStruct
 	shapeList // the only child is the element
 	shapeMap  // the children are keys and, usually, values
+
+	shapeVariant
+	shapeShredded // the object of a shredded variant: the children are variants
 )
 
 // nestedShape is a node of the schema as shown in the JSON, without the nodes between a list and
@@ -58,6 +61,7 @@ type nestedShape struct {
 	leaves   []*leafReader // of the node and its descendants
 	leaf     *leafReader
 	members  []json.Member
+	variant  *variantShape // of variants
 }
 
 // shapeOf returns the shape of a node and creates the readers of its leaves.
@@ -93,6 +97,8 @@ func (r *nestedReader) valueOf(n *schemaNode) *nestedShape {
 	case n.leaf >= 0:
 		s.leaf = newLeafReader(n)
 		r.leaves = append(r.leaves, s.leaf)
+	case n.isVariant():
+		return r.variantOf(n, nil)
 	case n.logical.kind == logicalList && only != nil:
 		return r.listOf(only, n.maxDef, elementOf(n, only))
 	case n.logical.kind == logicalMap && only != nil && len(only.children) == 1:
@@ -182,6 +188,12 @@ func (s *nestedShape) append(dst []byte) ([]byte, error) {
 		return s.appendMap(dst)
 	case shapeStruct:
 		return s.appendStruct(dst)
+	case shapeVariant:
+		dst, some, err := s.appendVariant(dst)
+		if err == nil && !some {
+			dst = append(dst, "null"...)
+		}
+		return dst, err
 	}
 	dst, err := s.leaf.append(dst)
 	if err != nil {

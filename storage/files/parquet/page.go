@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"math"
+
 	"github.com/apache/arrow/go/v17/parquet"
 
 	"gsql/internal/mem"
@@ -14,8 +16,9 @@ const (
 	dataPageV2     = 3
 )
 
-// maxPage bounds the size of an unpacked page: larger sizes occur only in damaged headers.
-const maxPage = 1 << 29
+// maxPage is the largest size of a page, which headers state in 32 bits. What the footer says of a
+// column's size bounds damaged headers, and the statement's memory bounds others.
+const maxPage = math.MaxInt32
 
 // padding is the number of readable bytes after a page, so that decoders may load whole words.
 const padding = 32
@@ -175,10 +178,7 @@ func (h *pageHeader) read(data []byte) (int, error) {
 		}
 	})
 	negative := h.uncompressed < 0 || h.compressed < 0 || h.values < 0 || h.defBytes < 0 || h.repBytes < 0
-	if !r.bad && !negative && h.uncompressed > maxPage {
-		return 0, format.Faultf("a page of %d MB is larger than %d MB", h.uncompressed>>20, maxPage>>20)
-	}
-	if r.bad || negative || h.defBytes > maxPage || h.repBytes > maxPage || h.values > 1<<31-1 {
+	if r.bad || negative || h.uncompressed > maxPage || h.defBytes > maxPage || h.repBytes > maxPage || h.values > math.MaxInt32 {
 		return 0, errThrift
 	}
 	return r.pos, nil

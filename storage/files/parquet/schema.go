@@ -31,7 +31,7 @@ type schemaTree struct {
 }
 
 func (t *schemaTree) root() (*schemaNode, error) {
-	if len(t.elements) == 0 || t.elements[0].children <= 0 {
+	if len(t.elements) == 0 || t.elements[0].children < 0 {
 		return nil, format.Fault("its schema has no columns")
 	}
 	root := &schemaNode{}
