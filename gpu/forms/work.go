@@ -131,6 +131,9 @@ func (s *pass) stage(st *pipeline.Stage) {
 	if st.Where != nil {
 		s.compute(st.Where)
 	}
+	for _, c := range st.Marks {
+		s.random(s.alive, s.sizes[c], true)
+	}
 	switch st.Join {
 	case pipeline.Left:
 		s.alive *= max(1, st.Selectivity)

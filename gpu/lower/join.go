@@ -25,7 +25,8 @@ type joining struct {
 	rest     []expr.Expr // other conditions
 	index    int
 	padded   bool
-	single   bool // the build side has at most one row for a key
+	members  *members // nil unless IN or NOT IN depends on NULLs
+	single   bool     // the build side has at most one row for a key
 }
 
 type stored struct {
@@ -35,15 +36,12 @@ type stored struct {
 
 var joinKinds = map[logical.JoinKind]pipeline.Join{
 	logical.Inner: pipeline.Inner, logical.Left: pipeline.Left, logical.Semi: pipeline.Semi, logical.Anti: pipeline.Anti,
-	logical.Mark: pipeline.Mark, logical.Single: pipeline.Left,
+	logical.Mark: pipeline.Mark, logical.Single: pipeline.Left, logical.Full: pipeline.Left,
 }
 
 // join returns the flow of the probe side with one more stage. The other input is the build side.
 func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
-	kind, ok := joinKinds[op.Type]
-	if !ok {
-		return nil, errors.New("FULL JOIN has no device form")
-	}
+	kind := joinKinds[op.Type]
 	left, err := l.node(n.In[0])
 	if err != nil {
 		return nil, err
@@ -69,13 +67,18 @@ func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 	if op.Type == logical.Single && !j.single {
 		return nil, errors.New("a subquery may return more than one row")
 	}
+	source := j.build.Pipeline
 	if err := j.link(kind); err != nil {
 		return nil, err
 	}
 	if x := &l.Program.Indexes[j.index]; x.Heads != pipeline.None || x.Rows {
 		x.Unique = j.single && !known
 	}
-	return j.output(n, kind)
+	f, err := j.output(n, kind)
+	if err == nil && op.Type == logical.Full {
+		f, err = j.full(n, f, source)
+	}
+	return f, err
 }
 
 // uniqueWorth is the factor by which a build side with unique keys may have more rows than the
@@ -153,7 +156,7 @@ func (j *joining) link(kind pipeline.Join) error {
 		return errors.New("a join without an equality has no device form")
 	}
 	if j.op.NullAware {
-		if err := j.neverNull(); err != nil {
+		if err := j.countMembers(); err != nil {
 			return err
 		}
 	}
@@ -167,26 +170,11 @@ func (j *joining) link(kind pipeline.Join) error {
 	p := j.build.Pipeline
 	p.Sink = pipeline.Sink{Op: pipeline.Build, Index: j.index, Key: buildKey}
 	j.Program.Pipelines = append(j.Program.Pipelines, p)
+	if kind == pipeline.Anti && j.members != nil {
+		j.probe.Stages = append(j.probe.Stages, pipeline.Stage{Pred: j.certain(), Selectivity: 1})
+	}
 	j.stage = len(j.probe.Stages)
 	j.probe.Stages = append(j.probe.Stages, pipeline.Stage{Join: kind, Index: j.index, Key: probeKey, Selectivity: 1})
-	return nil
-}
-
-// neverNull checks that the keys of a NOT IN cannot be NULL, so that it is an anti join.
-func (j *joining) neverNull() error {
-	for _, p := range j.pairs {
-		x, errX := j.scalar(j.probe.env, p.L)
-		y, errY := j.scalar(j.build.env, p.R)
-		if err := errors.Join(errX, errY); err != nil {
-			return err
-		}
-		if x.e == nil || y.e == nil || x.e.Nullable || y.e.Nullable {
-			return errors.New("IN over values that may be NULL has no device form")
-		}
-	}
-	if len(j.rest) > 0 {
-		return errors.New("IN with other conditions has no device form")
-	}
 	return nil
 }
 
@@ -261,8 +249,7 @@ func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
 		}
 	}
 	if kind == pipeline.Mark {
-		stage := j.stage
-		f.env[j.op.MarkID] = &binding{make: func() (value, error) { return value{e: j.Matched(stage)}, nil }}
+		f.env[j.op.MarkID] = &binding{make: func() (value, error) { return value{e: j.mark()}, nil }}
 	}
 	st.Selectivity = n.Est.Rows / max(f.est, 1)
 	for _, c := range n.Cols { // reports columns without a device form early

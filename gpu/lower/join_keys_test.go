@@ -52,3 +52,43 @@ func TestJoinKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestNotIn compares IN and NOT IN over values of which some, none or all are NULL, or over none.
+func TestNotIn(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{})
+	fillWide(t, s)
+	host := hostColumns{}
+	for _, in := range []string{
+		"a.i IN (SELECT b.i FROM b)", "a.i IN (SELECT b.i FROM b WHERE b.i > 1)", "a.n IN (SELECT b.i FROM b WHERE b.n = 2)", "a.i IN (SELECT b.n FROM b WHERE b.n > 2)",
+		"a.i IN (SELECT b.i FROM b WHERE b.id > 1000)", "a.i IN (SELECT b.i FROM b WHERE b.i IS NULL)", "a.f IN (SELECT b.g FROM b WHERE b.n = 1)",
+		"a.t IN (SELECT b.t FROM b WHERE b.t > 'b')", "a.l IN (SELECT b.l FROM b WHERE b.l > 5)", "a.n IN (SELECT b.n + b.i FROM b)",
+	} {
+		for _, q := range []string{
+			"SELECT a.id FROM a WHERE %s", "SELECT a.id FROM a WHERE NOT %s", "SELECT a.id, %s FROM a", "SELECT a.id FROM a WHERE (%s) IS NULL OR a.n = 1",
+		} {
+			q = fmt.Sprintf(q, in)
+			if _, refused := compare(t, planOf(t, s, q), host); len(refused) > 0 {
+				t.Errorf("%s: %q", q, refused)
+			}
+		}
+	}
+}
+
+// TestFullJoin compares FULL JOIN, whose conditions may leave all rows of a side without a partner.
+func TestFullJoin(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{})
+	fillWide(t, s)
+	fillKeyed(t, s)
+	host := hostColumns{}
+	for _, q := range []string{
+		"SELECT a.id, a.t, a.f, b.id, b.d, b.t FROM a FULL JOIN b ON a.i = b.i", "SELECT a.id, b.id FROM a FULL JOIN b ON a.f = b.f AND a.id < b.id",
+		"SELECT a.n, b.n, a.i IS NULL, b.i + 1 FROM a FULL JOIN b ON a.n = b.i AND b.t = 'a' WHERE a.id > 5 OR b.id > 5",
+		"SELECT m.x, p.k, p.v FROM m FULL JOIN p ON m.a = p.k", "SELECT m.x, q.k, q.v FROM m FULL JOIN q ON m.b = q.k", "SELECT m.x, r.k, r.v FROM m FULL JOIN r ON m.b = r.k",
+		"SELECT COUNT(*), COUNT(m.x), COUNT(p.k), SUM(m.x + p.v) FROM m FULL JOIN p ON m.a = p.k AND p.v > 0", "SELECT a.id, b.id FROM a FULL JOIN (SELECT * FROM b WHERE id > 1000) b ON a.i = b.i",
+		"SELECT a.id, b.id FROM (SELECT * FROM a WHERE id > 1000) a FULL JOIN b ON a.i = b.i", "SELECT a.id, b.id, c.id FROM a FULL JOIN b ON a.i = b.i AND a.n = b.n FULL JOIN a c ON b.l = c.l AND b.n = c.n",
+	} {
+		if _, refused := compare(t, planOf(t, s, q), host); len(refused) > 0 {
+			t.Errorf("%s: %q", q, refused)
+		}
+	}
+}

@@ -68,6 +68,7 @@ func (l *lowering) usesOf(index int) (uses []use) {
 func loaded(uses []use) (columns []int, ok bool) {
 	ok = true
 	for _, u := range uses {
+		ok = ok && len(u.pl.Stages[u.stage].Marks) == 0
 		u.pl.EachExpr(func(e *pipeline.Expr) *pipeline.Expr {
 			e.Walk(func(e *pipeline.Expr) {
 				switch {

@@ -154,6 +154,9 @@ func (r *passing) stage(i int) {
 			}
 		}
 		any = true
+		for _, c := range s.Marks {
+			r.columns[c].Ints[found] = 1
+		}
 		if s.Join != pipeline.Inner && s.Join != pipeline.Left {
 			break
 		}

@@ -140,6 +140,32 @@ func TestNumberedKeys(t *testing.T) {
 	}
 }
 
+// TestMarks marks the rows that joins find, and returns the others.
+func TestMarks(t *testing.T) {
+	for _, s := range []shape{{}, {unique: true}, {hash: true}, {hash: true, unique: true}} {
+		for _, where := range []bool{false, true} {
+			b := newBuilder()
+			x := b.joinIndex(s, 1001, dimRows)
+			key := builtKeys["repeated"].key(b)
+			if s.unique {
+				key = builtKeys["unique"].key(b)
+			}
+			b.build(x, key, nil, nil)
+			marks := b.array(1, dimRows, 0)
+			b.Program.Columns[marks].Min, b.Program.Columns[marks].Max = 0, 1
+			probe := pipeline.Stage{Join: pipeline.Left, Index: x, Key: b.minus(b.col(factKey), b.Int(1)), Marks: []int{marks}}
+			if where {
+				probe.Where = b.Compare(pipeline.OpLT, b.Load(dimValue, 1, true), b.Int(500))
+			}
+			b.outcome(pipeline.Left, probe, nil)
+			b.dims(b.results(dimRows, b.Row(pipeline.None, dimRows, false)), filter(b.Compare(pipeline.OpEQ, b.col(marks), b.Int(0))))
+			if n, full := compareRuns(t, &simulator{}, b.Program, 4); n == 0 || n == dimRows || full {
+				t.Errorf("%+v: %d rows are not marked; an index is full: %t", s, n, full)
+			}
+		}
+	}
+}
+
 // TestRepeatedKeys inserts keys twice into indexes of keys that should be unique, and unique ones.
 func TestRepeatedKeys(t *testing.T) {
 	for name, s := range shapes {

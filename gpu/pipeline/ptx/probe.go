@@ -26,6 +26,7 @@ func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
 	if err != nil {
 		return err
 	}
+	k.markRows(st, k.stages[i])
 	switch st.Join {
 	case pipeline.Inner, pipeline.Semi:
 		k.narrow(k.stages[i].found)
@@ -101,6 +102,19 @@ func (k *kernel) restrict(i int, st *pipeline.Stage) error {
 	return err
 }
 
+// markRows sets the marks of the rows found.
+func (k *tile) markRows(st *pipeline.Stage, m match) {
+	if len(st.Marks) == 0 {
+		return
+	}
+	one := k.registers([]string{"1"})[0]
+	for _, c := range st.Marks {
+		for i, row := range m.row {
+			k.op("@%s st.global.b8 [%s], %s", m.found[i], k.slotAddress(c, row, 1), one)
+		}
+	}
+}
+
 // search moves to the first match for which the stage's condition is true.
 func (k *kernel) search(i int, st *pipeline.Stage) error {
 	x, m := &k.p.Indexes[st.Index], k.stages[i]
@@ -136,6 +150,7 @@ func (k *kernel) expand(i int, st *pipeline.Stage, s sink) error {
 	} else if err := k.search(i, st); err != nil {
 		return err
 	}
+	k.markRows(st, m)
 	k.alive = m.found
 	if lonely != nil {
 		k.alive = k.either(m.found, lonely)

@@ -46,6 +46,28 @@ var keyedQueries = []string{
 	"SELECT m.x FROM m WHERE NOT EXISTS (SELECT 1 FROM %s t WHERE m.k = t.k AND t.v > 0)",
 }
 
+// TestJoinsWithNulls joins by doubles and long integers, with NULLs, in ways that return them.
+func TestJoinsWithNulls(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 600)
+	execute(t, s, "CREATE TABLE n (x DOUBLE, b BIGINT, k INT)")
+	execute(t, s, "INSERT INTO n SELECT x, b, k FROM f WHERE id % 3 = 0")
+	execute(t, s, "INSERT INTO n VALUES (-0e0, NULL, NULL), (0e0, 1, NULL), (NULL, 9223372036854775807, 5)")
+	some := 0
+	for _, q := range []string{
+		"SELECT f.id, n.k FROM f JOIN n ON f.x = n.x", "SELECT f.id, n.k FROM f LEFT JOIN n ON f.x = n.x AND f.b = n.b", "SELECT f.id, n.k FROM f JOIN n ON f.b = n.b",
+		"SELECT f.id, n.b FROM f JOIN n ON f.k <=> n.k AND f.x <=> n.x", "SELECT f.id, n.k, n.x FROM f FULL JOIN n ON f.k = n.k AND n.x > 0", "SELECT COUNT(*), SUM(f.id), COUNT(n.x) FROM f FULL JOIN n ON f.b = n.b",
+		"SELECT f.id FROM f WHERE f.k NOT IN (SELECT k FROM n)", "SELECT f.id FROM f WHERE f.k NOT IN (SELECT k FROM n WHERE k > 30)", "SELECT f.id, f.k IN (SELECT k FROM n WHERE x > 2) FROM f",
+	} {
+		if compare(t, s, q) {
+			some++
+		}
+	}
+	if some == 0 {
+		t.Error("no plan has pipelines")
+	}
+}
+
 // TestJoinedKeys joins by keys that are unique, and by keys of which that turns out to be wrong.
 func TestJoinedKeys(t *testing.T) {
 	some := 0
