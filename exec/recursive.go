@@ -173,7 +173,7 @@ func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
 		if err != nil && !r.mayLeave(ctx, err) {
 			return err
 		}
-		if err := r.putAway(known); err != nil {
+		if err := r.spillFirst(known); err != nil {
 			return err
 		}
 	}

@@ -52,8 +52,8 @@ func (r *recursive) keep(blocks []spill.Block) {
 	}
 }
 
-// putAway moves the first n rows in memory to disk and drops the others.
-func (r *recursive) putAway(n int) error {
+// spillFirst spills the first n rows in memory and drops the others.
+func (r *recursive) spillFirst(n int) error {
 	all := vec.Batch{Cols: r.rows.Columns(), N: n}
 	blocks, err := r.write(&all)
 	if err == nil {
@@ -68,7 +68,7 @@ func (r *recursive) putAway(n int) error {
 // disk. They become the work table.
 func (r *recursive) addOnDisk(added *colstore.Store, fresh []spill.Block) error {
 	if r.rows != nil {
-		if err := r.putAway(r.rows.Rows()); err != nil {
+		if err := r.spillFirst(r.rows.Rows()); err != nil {
 			return err
 		}
 	}

@@ -8,15 +8,15 @@ import (
 	"gsql/internal/mem"
 )
 
-// cuts divide the words of an operand of the streamed side into cells, the elementary intervals
-// of computational geometry (de Berg et al., "Computational Geometry", section 10.3): the windows
-// of the probe side's rows begin and end at cuts, so that all words of a cell have the same
-// partners, and a window is a run of cells. Cell i begins with the cut before it, and cell 0
-// holds the words below all cuts. With groups of equal keys, a cut consists of the group's number
-// and the word's place, each group begins with a cut, and cell 0 is empty.
+// cuts divide the words of an operand of the streamed side into cells, the elementary intervals of
+// computational geometry (de Berg et al., "Computational Geometry", section 10.3): the windows of
+// the probe side's rows begin and end at cuts, so that all words of a cell have the same partners,
+// and a window is a run of cells. Cell i begins with the cut before it, and cell 0 holds the words
+// below all cuts. With groups of equal keys, a cut consists of the group's number and the word's
+// code, each group begins with a cut, and cell 0 is empty.
 type cuts struct {
-	words    []uint64 // distinct and ascending
-	places   *places  // nil without groups: cuts are words
+	words    []uint64    // distinct and ascending
+	codes    *shortCodes // nil without groups: cuts are words
 	cells    int
 	from, to []int32 // the run of cells of each row
 	find     *search.Words
@@ -41,7 +41,7 @@ const (
 // newCuts divides the words at the ends of the windows of rows. It takes over the memory of the
 // ends, even on error.
 func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
-	c = &cuts{places: e.places, from: e.from, to: e.to, held: e.held}
+	c = &cuts{codes: e.codes, from: e.from, to: e.to, held: e.held}
 	defer func() {
 		e.order.Free()
 		if err != nil {
@@ -58,11 +58,11 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 		}
 	}
 	c.cells = len(c.words) + 1
-	if c.places == nil {
+	if c.codes == nil {
 		c.closeOpen()
 	}
 	buckets := len(c.words)
-	if c.places == nil {
+	if c.codes == nil {
 		buckets *= bucketsPerCut
 	}
 	c.find, err = search.New(acct, c.words, max(buckets, cacheBuckets))
@@ -74,8 +74,8 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 func (c *cuts) enter(ctx *op.Ctx, e *ends, i int) (next int, err error) {
 	words, rows := e.order.Codes, e.order.Rows
 	first, group := int32(0), e.groupOf(words[i])
-	if c.places != nil {
-		if start := group << c.places.bits; words[i] != start {
+	if c.codes != nil {
+		if start := group << c.codes.bits; words[i] != start {
 			c.words = append(c.words, start)
 			first = int32(len(c.words))
 		} else {
@@ -112,10 +112,10 @@ func (c *cuts) enter(ctx *op.Ctx, e *ends, i int) (next int, err error) {
 // there are groups. Words of groups without a cut get the cell none.
 func (c *cuts) cellsOf(words []uint64, none int32, at []int32) {
 	search.AllUpTo(c.find, words, 0, at)
-	if c.places == nil {
+	if c.codes == nil {
 		return
 	}
-	shift := c.places.bits & 63
+	shift := c.codes.bits & 63
 	for i, w := range words {
 		if k := at[i]; k == 0 || c.words[k-1]>>shift != w>>shift {
 			at[i] = none

@@ -67,8 +67,8 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 	return d, err
 }
 
-// placing finds the cells of the other side's rows, for one goroutine.
-type placing struct {
+// cellFinder finds the cells of the other side's rows, for one goroutine.
+type cellFinder struct {
 	*division
 	keyEvals []*eval.Evaluator
 	operand  *eval.Evaluator // nil without one
@@ -81,8 +81,8 @@ type placing struct {
 	at       []int32 // the cell of each row of a batch
 }
 
-func (d *division) placing(ctx kernel.Ctx, keys []*eval.Program, operand *eval.Program) placing {
-	p := placing{division: d}
+func (d *division) cellFinder(ctx kernel.Ctx, keys []*eval.Program, operand *eval.Program) cellFinder {
+	p := cellFinder{division: d}
 	if d.groups != nil {
 		p.numberer = d.groups.numberer()
 	}
@@ -99,7 +99,7 @@ func (d *division) placing(ctx kernel.Ctx, keys []*eval.Program, operand *eval.P
 func (d *division) none() int32 { return int32(d.cuts.cells) }
 
 // locate finds the cells of a batch's rows.
-func (p *placing) locate(b *vec.Batch) (err error) {
+func (p *cellFinder) locate(b *vec.Batch) (err error) {
 	p.skip = slices.Grow(p.skip[:0], b.N)[:b.N]
 	clear(p.skip)
 	p.at = slices.Grow(p.at[:0], b.N)[:b.N]
@@ -127,7 +127,7 @@ func (p *placing) locate(b *vec.Batch) (err error) {
 }
 
 // find writes the cells of rows with the operand v, which is nil if there is none.
-func (p *placing) find(v *vec.Vector) {
+func (p *cellFinder) find(v *vec.Vector) {
 	if v != nil && p.numberer == nil && !p.encoder.Ranked() {
 		if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
 			p.findPlain(v)
@@ -141,13 +141,13 @@ func (p *placing) find(v *vec.Vector) {
 		p.encoder.Encode(p.words, v, p.skip)
 	}
 	if p.numberer != nil {
-		p.cuts.places.behind(p.groups, p.words)
+		p.cuts.codes.prefix(p.groups, p.words)
 	}
 	p.cuts.cellsOf(p.words, p.none(), p.at)
 }
 
 // findPlain is find for integers, without encoding them.
-func (p *placing) findPlain(v *vec.Vector) {
+func (p *cellFinder) findPlain(v *vec.Vector) {
 	base := uint64(0)
 	if v.Type.Kind() == types.KindI64 {
 		base = 1 << 63

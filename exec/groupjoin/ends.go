@@ -17,7 +17,7 @@ import (
 // omitted, but never both.
 type ends struct {
 	begin, end bool // which of them exist
-	places     *places
+	codes      *shortCodes
 	order      *merge.Order // rows: row numbers for begins; for ends after begins, plus the number of rows
 	from, to   []int32      // by row; not set yet, except for toEnd
 	held       mem.Buffers
@@ -30,10 +30,10 @@ func (e *ends) free() {
 
 // groupOf returns the number of the group of an end.
 func (e *ends) groupOf(w uint64) uint64 {
-	if e.places == nil {
+	if e.codes == nil {
 		return 0
 	}
-	return w >> e.places.bits
+	return w >> e.codes.bits
 }
 
 // distinct returns the number of cuts: distinct ends and beginnings of groups.
@@ -41,7 +41,7 @@ func (e *ends) distinct() (n int) {
 	last := uint64(0)
 	for i, w := range e.order.Codes {
 		fresh := i == 0 || w != last
-		if fresh && e.places != nil && (i == 0 || e.groupOf(w) != e.groupOf(last)) && w != e.groupOf(w)<<e.places.bits {
+		if fresh && e.codes != nil && (i == 0 || e.groupOf(w) != e.groupOf(last)) && w != e.groupOf(w)<<e.codes.bits {
 			n++
 		}
 		if fresh {
@@ -98,7 +98,7 @@ func endsOf(ctx *op.Ctx, acct *mem.Account, w *windowing, groups *grouping, numb
 	e.begin, e.end = w.test.ends()
 	rows := len(skip.S) / w.test.endsPerRow()
 	if groups != nil {
-		if err = e.place(ctx, acct, w, groups.bits, skip.S, rows); err != nil {
+		if err = e.shorten(ctx, acct, w, groups.bits, skip.S, rows); err != nil {
 			return e, err
 		}
 	}
@@ -130,8 +130,8 @@ func (e *ends) put(numbers []uint64, skip []bool, from int, lo, hi []uint64) {
 	for i := range lo {
 		row, group := from+i, uint64(0)
 		none := skip[row]
-		if e.places != nil {
-			group = numbers[row] << e.places.bits
+		if e.codes != nil {
+			group = numbers[row] << e.codes.bits
 		}
 		if e.begin {
 			numbers[row] = group | e.at(lo[i])
@@ -141,8 +141,8 @@ func (e *ends) put(numbers []uint64, skip []bool, from int, lo, hi []uint64) {
 			continue
 		case hi[i] < math.MaxUint64:
 			numbers[behind+row] = group | e.at(hi[i]+1)
-		case e.places != nil:
-			numbers[behind+row] = group | e.places.last
+		case e.codes != nil:
+			numbers[behind+row] = group | e.codes.last
 		case !none:
 			e.to[row], none = toEnd, true
 		}
@@ -151,14 +151,14 @@ func (e *ends) put(numbers []uint64, skip []bool, from int, lo, hi []uint64) {
 }
 
 func (e *ends) at(w uint64) uint64 {
-	if e.places == nil {
+	if e.codes == nil {
 		return w
 	}
-	return e.places.of(w)
+	return e.codes.of(w)
 }
 
-// place makes places for the ends' words.
-func (e *ends) place(ctx *op.Ctx, acct *mem.Account, w *windowing, groupBits int, skip []bool, rows int) error {
+// shorten makes codes for the ends' words.
+func (e *ends) shorten(ctx *op.Ctx, acct *mem.Account, w *windowing, groupBits int, skip []bool, rows int) error {
 	var mu sync.Mutex
 	least, greatest := uint64(math.MaxUint64), uint64(0)
 	err := inBlocks(ctx, rows, func() func(from, to int) {
@@ -174,12 +174,12 @@ func (e *ends) place(ctx *op.Ctx, acct *mem.Account, w *windowing, groupBits int
 	if err != nil {
 		return err
 	}
-	if e.places = newPlaces(least, greatest, 64-groupBits); e.places == nil {
-		if e.places, err = e.rank(ctx, acct, w, skip, rows); err != nil {
+	if e.codes = newShortCodes(least, greatest, 64-groupBits); e.codes == nil {
+		if e.codes, err = e.rank(ctx, acct, w, skip, rows); err != nil {
 			return err
 		}
 	}
-	e.held.Add(e.places)
+	e.held.Add(e.codes)
 	return nil
 }
 
@@ -200,8 +200,8 @@ func extent(lo, hi []uint64, skip []bool) (least, greatest uint64) {
 	return least, greatest
 }
 
-// rank makes places from the order of all words.
-func (e *ends) rank(ctx *op.Ctx, acct *mem.Account, w *windowing, skip []bool, rows int) (*places, error) {
+// rank makes codes from the order of all words.
+func (e *ends) rank(ctx *op.Ctx, acct *mem.Account, w *windowing, skip []bool, rows int) (*shortCodes, error) {
 	words, err := mem.Alloc[uint64](acct, len(skip))
 	if err != nil {
 		return nil, err
@@ -232,5 +232,5 @@ func (e *ends) rank(ctx *op.Ctx, acct *mem.Account, w *windowing, skip []bool, r
 		open.Free()
 		return nil, err
 	}
-	return newRankPlaces(ctx, acct, words, open)
+	return newRankCodes(ctx, acct, words, open)
 }

@@ -69,7 +69,7 @@ func leastTree(acct *mem.Account, n int) (*mem.Buffer[uint64], error) {
 	return t, nil
 }
 
-func (m *extremes) windows(s *spans, out *results) error {
+func (m *extremes) windows(s *windowList, out *results) error {
 	m.count(s, out.count)
 	for i := range out.word {
 		least := leastIn(m.tree.S, s.lo[i], s.hi[i])

@@ -84,7 +84,7 @@ func (o *Operator) sweepMeasures(r *finishedRows, w *sweeping) error {
 		if i == with {
 			continue
 		}
-		if err := o.stretches(n, func(from, to int) error { return m.sweep(w, from, to, out) }); err != nil {
+		if err := o.ranges(n, func(from, to int) error { return m.sweep(w, from, to, out) }); err != nil {
 			return err
 		}
 	}
@@ -97,19 +97,19 @@ func (o *Operator) sweepCounts(r *finishedRows, w *sweeping) (with int, err erro
 	for i, m := range o.measures {
 		if sums, ok := m.(*exactSums); ok && sums.whole() {
 			if width := sums.withCounts(); width > 0 {
-				return i, o.stretches(len(r.counts), func(from, to int) error {
+				return i, o.ranges(len(r.counts), func(from, to int) error {
 					return w.countsAndSums(sums, width, from, to, r.counts, r.results[i].small)
 				})
 			}
 		}
 	}
-	return -1, o.stretches(len(r.counts), func(from, to int) error {
+	return -1, o.ranges(len(r.counts), func(from, to int) error {
 		return w.counts(&presence{}, from, to, &results{count: r.counts})
 	})
 }
 
-// stretches divides n rows into one range per worker and calls f for each.
-func (o *Operator) stretches(n int, f func(from, to int) error) error {
+// ranges divides n rows into one range per worker and calls f for each.
+func (o *Operator) ranges(n int, f func(from, to int) error) error {
 	workers := max(1, min(o.ctx.Workers, n/sweepCheck))
 	return op.Parallel(o.ctx, workers, func(w int) error {
 		from, to := n*w/workers, n*(w+1)/workers
@@ -141,34 +141,34 @@ func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (
 }
 
 // inOrder finds the windows of all rows and arranges them in the order of a sweep.
-func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int) (*spans, error) {
-	turns, err := mem.Alloc[uint64](o.account, n)
+func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int) (*windowList, error) {
+	sweepKeys, err := mem.Alloc[uint64](o.account, n)
 	if err != nil {
 		return nil, err
 	}
 	var passing mem.Buffers
-	defer func() { turns.Free(); passing.Free() }()
-	found := &spans{turn: turns.S}
+	defer func() { sweepKeys.Free(); passing.Free() }()
+	found := &windowList{sweepKey: sweepKeys.S}
 	if err := found.alloc(&passing, o.account, n); err != nil {
 		return nil, err
 	}
 	if err := o.locate(keys, operands, found); err != nil {
 		return nil, err
 	}
-	order, err := merge.Sort(o.ctx, o.account, &keyenc.Codes{Words: turns, Skip: nil})
+	order, err := merge.Sort(o.ctx, o.account, &keyenc.Codes{Words: sweepKeys, Skip: nil})
 	if err != nil {
 		return nil, err
 	}
 	r.held.Add(order)
 	r.rows = order.Rows
-	s := &spans{}
+	s := &windowList{}
 	if err := s.alloc(&r.held, o.account, n); err != nil {
 		return nil, err
 	}
 	if s.entered, err = alloc[int32](r, o.account, n); err != nil {
 		return nil, err
 	}
-	return s, o.stretches(n, func(from, to int) error {
+	return s, o.ranges(n, func(from, to int) error {
 		for k, i := range r.rows[from:to] {
 			s.lo[from+k], s.hi[from+k] = found.lo[i], found.hi[i]
 		}
@@ -178,23 +178,23 @@ func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int)
 }
 
 // alloc allocates n windows.
-func (s *spans) alloc(h *mem.Buffers, acct *mem.Account, n int) (err error) {
+func (s *windowList) alloc(h *mem.Buffers, acct *mem.Account, n int) (err error) {
 	if s.lo, err = allocIn[int32](h, acct, n); err == nil {
 		s.hi, err = allocIn[int32](h, acct, n)
 	}
 	return err
 }
 
-// locate finds the windows and turns of all rows.
-func (o *Operator) locate(keys, operands []*vec.Vector, out *spans) error {
-	return o.stretches(len(out.lo), func(from, end int) error {
+// locate finds the windows and sweep keys of all rows.
+func (o *Operator) locate(keys, operands []*vec.Vector, out *windowList) error {
+	return o.ranges(len(out.lo), func(from, end int) error {
 		p := newProber(o.index, o.operands)
 		for ; from < end; from += vec.BatchSize {
 			if err := o.ctx.Err(); err != nil {
 				return err
 			}
 			to := min(from+vec.BatchSize, end)
-			part := spans{lo: out.lo[from:to:to], hi: out.hi[from:to:to], turn: out.turn[from:to:to]}
+			part := windowList{lo: out.lo[from:to:to], hi: out.hi[from:to:to], sweepKey: out.sweepKey[from:to:to]}
 			p.find(to-from, sliced(keys, from, to), sliced(operands, from, to), &part)
 		}
 		return nil

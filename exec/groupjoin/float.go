@@ -35,7 +35,7 @@ func newFloatSums(ctx *op.Ctx, p *presence, v *vec.Vector, rows []int32, acct *m
 	return &floatSums{presence: p, values: v, rows: rows, tree: t}, nil
 }
 
-func (m *floatSums) windows(s *spans, out *results) error {
+func (m *floatSums) windows(s *windowList, out *results) error {
 	m.count(s, out.count)
 	for i := range out.float {
 		var sum accum.Float

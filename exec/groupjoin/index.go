@@ -15,12 +15,12 @@ type index struct {
 	rows   []int32 // position -> collected row
 	groups *grouping
 	tests  []test
-	first  int       // the test that orders the positions
-	by     *ordering // of positions
-	second []uint64  // the other test's words in the order of positions, preceded by groups as in by
-	places *places   // of second
-	falls  bool      // second descends within groups
-	sweep  *sweep    // nil if both tests are windows of positions
+	first  int         // the test that orders the positions
+	by     *ordering   // of positions
+	second []uint64    // the other test's words in the order of positions, preceded by groups as in by
+	codes  *shortCodes // of second
+	falls  bool        // second descends within groups
+	sweep  *sweep      // nil if both tests are windows of positions
 	held   mem.Buffers
 }
 
@@ -52,24 +52,24 @@ type source struct {
 
 // coded holds the words of rows by test, until they are sorted.
 type coded struct {
-	words  []*mem.Buffer[uint64]
-	places []*places
-	skip   *mem.Buffer[bool] // rows without partners
+	words []*mem.Buffer[uint64]
+	codes []*shortCodes
+	skip  *mem.Buffer[bool] // rows without partners
 }
 
-// take returns the words and places of test t; the caller frees them.
-func (c *coded) take(t int) (*mem.Buffer[uint64], *places) {
-	words, places := c.words[t], c.places[t]
-	c.words[t], c.places[t] = nil, nil
-	return words, places
+// take returns the words and codes of test t; the caller frees them.
+func (c *coded) take(t int) (*mem.Buffer[uint64], *shortCodes) {
+	words, codes := c.words[t], c.codes[t]
+	c.words[t], c.codes[t] = nil, nil
+	return words, codes
 }
 
 func (c *coded) free() {
 	c.skip.Free()
 	for i, w := range c.words {
 		w.Free()
-		if c.places[i] != nil {
-			c.places[i].Free()
+		if c.codes[i] != nil {
+			c.codes[i].Free()
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (c *coded) free() {
 // newIndex orders the collected rows and gives the tests their encoders.
 func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, tests []test) (x *index, err error) {
 	x = &index{tests: tests}
-	c := &coded{words: make([]*mem.Buffer[uint64], len(tests)), places: make([]*places, len(tests))}
+	c := &coded{words: make([]*mem.Buffer[uint64], len(tests)), codes: make([]*shortCodes, len(tests))}
 	defer func() {
 		c.free()
 		if err != nil {
@@ -90,10 +90,10 @@ func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, test
 	if len(tests) == 2 {
 		return x, x.orderByTwo(ctx, acct, c)
 	}
-	words, places := c.take(0)
+	words, codes := c.take(0)
 	skip := c.skip
 	c.skip = nil
-	if x.by, err = newOrdering(ctx, acct, places, words, skip); err != nil {
+	if x.by, err = newOrdering(ctx, acct, codes, words, skip); err != nil {
 		return x, err
 	}
 	x.rows = x.by.order.Rows
@@ -133,7 +133,7 @@ func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []b
 		return err
 	}
 	for i := range c.words {
-		if c.places[i], err = placeAll(ctx, acct, numbers.S, c.words[i].S, skip, x.groups.bits); err != nil {
+		if c.codes[i], err = shortenAll(ctx, acct, numbers.S, c.words[i].S, skip, x.groups.bits); err != nil {
 			return err
 		}
 	}
@@ -147,21 +147,21 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	if below, above := x.tests[0].bounded(); below && above {
 		x.first = 1 // a sweep is along a test that is bounded on one side only
 	}
-	words, places := c.take(1 - x.first)
+	words, codes := c.take(1 - x.first)
 	skip := c.skip
 	c.skip = nil
-	window, err := newOrdering(ctx, acct, places, words, skip)
+	window, err := newOrdering(ctx, acct, codes, words, skip)
 	if err != nil {
 		return err
 	}
-	byRow, places := c.take(x.first)
+	byRow, codes := c.take(x.first)
 	defer byRow.Free()
 	arranged, err := merge.Arrange(ctx, acct, byRow.S, window.order.Rows)
 	if err != nil {
 		window.free()
 		return err
 	}
-	entering, err := newOrdering(ctx, acct, places, arranged, nil)
+	entering, err := newOrdering(ctx, acct, codes, arranged, nil)
 	if err != nil {
 		window.free()
 		return err
@@ -177,7 +177,7 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 // arrange uses the order of entering for the positions. It takes over both orders.
 func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err error) {
 	defer window.order.Free()
-	x.by, x.places = entering, window.places
+	x.by, x.codes = entering, window.codes
 	x.held = append(x.held, window.held...)
 	at := x.by.order.Rows
 	if x.rows, err = allocIn[int32](&x.held, acct, len(at)); err != nil {

@@ -14,7 +14,7 @@ import (
 type measure interface {
 	emitter
 	// windows computes the aggregate over each of the windows.
-	windows(s *spans, out *results) error
+	windows(s *windowList, out *results) error
 	// sweep does the same for rows [from, to) of a sweep's windows, in which positions enter in
 	// the order of at.
 	sweep(w *sweeping, from, to int, out *results) error
@@ -83,7 +83,7 @@ func (p *presence) whole() bool { return p.prefix == nil }
 // has reports whether the value at a position is not NULL.
 func (p *presence) has(at int32) bool { return p.prefix == nil || p.prefix.S[at+1] > p.prefix.S[at] }
 
-func (p *presence) count(s *spans, dst []int64) {
+func (p *presence) count(s *windowList, dst []int64) {
 	if p.prefix == nil {
 		for i := range dst {
 			dst[i] = s.rows(i)
@@ -105,7 +105,7 @@ type counting struct {
 	*presence
 }
 
-func (c *counting) windows(s *spans, out *results) error {
+func (c *counting) windows(s *windowList, out *results) error {
 	c.count(s, out.count)
 	return nil
 }
@@ -188,7 +188,7 @@ func exactValue(v *vec.Vector, row int32) (lo uint64, hi int64) {
 	return 0, 0
 }
 
-func (m *exactSums) windows(s *spans, out *results) error {
+func (m *exactSums) windows(s *windowList, out *results) error {
 	m.count(s, out.count)
 	if m.small {
 		s.sums(m.sums.S, out.small)

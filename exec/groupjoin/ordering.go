@@ -13,16 +13,16 @@ import (
 
 // ordering is an order of rows by group, if there are keys, and by words.
 type ordering struct {
-	places *places // of the words; nil without keys
-	order  *merge.Order
-	find   *search.Words // nil before prepare
-	held   mem.Buffers
+	codes *shortCodes // of the words; nil without keys
+	order *merge.Order
+	find  *search.Words // nil before prepare
+	held  mem.Buffers
 }
 
-// newOrdering sorts words, which are preceded by the numbers of groups if there are places, and
-// frees them and skip. It takes over places, even on error.
-func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (s *ordering, err error) {
-	s = &ordering{places: p}
+// newOrdering sorts words, which are preceded by the numbers of groups if there are codes, and
+// frees them and skip. It takes over codes, even on error.
+func newOrdering(ctx *op.Ctx, acct *mem.Account, p *shortCodes, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (s *ordering, err error) {
+	s = &ordering{codes: p}
 	if p != nil {
 		s.held.Add(p)
 	}
@@ -49,15 +49,15 @@ func (s *ordering) free() {
 
 // groupOf returns the number of the group of a word.
 func (s *ordering) groupOf(w uint64) uint64 {
-	if s.places == nil {
+	if s.codes == nil {
 		return 0
 	}
-	return w >> s.places.bits
+	return w >> s.codes.bits
 }
 
-// placeAll makes places for the words of rows that are not in skip, and writes them to words
+// shortenAll makes codes for the words of rows that are not in skip, and writes them to words
 // after the numbers of the rows' groups.
-func placeAll(ctx *op.Ctx, acct *mem.Account, numbers, words []uint64, skip []bool, groupBits int) (*places, error) {
+func shortenAll(ctx *op.Ctx, acct *mem.Account, numbers, words []uint64, skip []bool, groupBits int) (*shortCodes, error) {
 	var mu sync.Mutex
 	least, greatest := uint64(math.MaxUint64), uint64(0)
 	err := inBlocks(ctx, len(words), func() func(from, to int) {
@@ -76,19 +76,19 @@ func placeAll(ctx *op.Ctx, acct *mem.Account, numbers, words []uint64, skip []bo
 	if err != nil {
 		return nil, err
 	}
-	p := newPlaces(least, greatest, 64-groupBits)
+	p := newShortCodes(least, greatest, 64-groupBits)
 	if p == nil {
 		if p, err = rankAll(ctx, acct, words, skip); err != nil {
 			return nil, err
 		}
 	}
 	return p, inBlocks(ctx, len(words), func() func(from, to int) {
-		return func(from, to int) { p.behind(numbers[from:to], words[from:to]) }
+		return func(from, to int) { p.prefix(numbers[from:to], words[from:to]) }
 	})
 }
 
-// rankAll makes places from the order of words.
-func rankAll(ctx *op.Ctx, acct *mem.Account, words []uint64, skip []bool) (*places, error) {
+// rankAll makes codes from the order of words.
+func rankAll(ctx *op.Ctx, acct *mem.Account, words []uint64, skip []bool) (*shortCodes, error) {
 	known, err := mem.Alloc[uint64](acct, len(words))
 	if err != nil {
 		return nil, err
@@ -100,5 +100,5 @@ func rankAll(ctx *op.Ctx, acct *mem.Account, words []uint64, skip []bool) (*plac
 	}
 	copy(known.S, words)
 	copy(left.S, skip)
-	return newRankPlaces(ctx, acct, known, left)
+	return newRankCodes(ctx, acct, known, left)
 }

@@ -8,30 +8,30 @@ import (
 	"gsql/sql/vec"
 )
 
-// spans are windows of positions, one per row of the probe side; if lo2 is set, each row has a
-// second one. In a sweep, rows are processed in the order of turn, and only the first entered[i]
-// positions in the order of entering are in window i.
-type spans struct {
+// windowList holds windows of positions, one per row of the probe side; if lo2 is set, each row has
+// a second one. In a sweep, rows are processed in the order of sweepKey, and only the first
+// entered[i] positions in the order of entering are in window i.
+type windowList struct {
 	lo, hi   []int32
 	lo2, hi2 []int32
-	turn     []uint64
+	sweepKey []uint64
 	entered  []int32
 }
 
 // resize allocates n windows. If used, it also allocates their second windows or the data of a
 // sweep.
-func (s *spans) resize(n int, second, sweep bool) {
+func (s *windowList) resize(n int, second, sweep bool) {
 	s.lo, s.hi = slices.Grow(s.lo[:0], n)[:n], slices.Grow(s.hi[:0], n)[:n]
 	if second {
 		s.lo2, s.hi2 = slices.Grow(s.lo2[:0], n)[:n], slices.Grow(s.hi2[:0], n)[:n]
 	}
 	if sweep {
-		s.turn = slices.Grow(s.turn[:0], n)[:n]
+		s.sweepKey = slices.Grow(s.sweepKey[:0], n)[:n]
 	}
 }
 
 // move copies window i to position k.
-func (s *spans) move(k, i int) {
+func (s *windowList) move(k, i int) {
 	s.lo[k], s.hi[k] = s.lo[i], s.hi[i]
 	if s.lo2 != nil {
 		s.lo2[k], s.hi2[k] = s.lo2[i], s.hi2[i]
@@ -39,7 +39,7 @@ func (s *spans) move(k, i int) {
 }
 
 // cut keeps the first n windows.
-func (s *spans) cut(n int) {
+func (s *windowList) cut(n int) {
 	s.lo, s.hi = s.lo[:n], s.hi[:n]
 	if s.lo2 != nil {
 		s.lo2, s.hi2 = s.lo2[:n], s.hi2[:n]
@@ -47,10 +47,12 @@ func (s *spans) cut(n int) {
 }
 
 // part returns windows [from, to).
-func (s *spans) part(from, to int) *spans { return &spans{lo: s.lo[from:to], hi: s.hi[from:to]} }
+func (s *windowList) part(from, to int) *windowList {
+	return &windowList{lo: s.lo[from:to], hi: s.hi[from:to]}
+}
 
 // rows returns the number of rows in the windows of row i.
-func (s *spans) rows(i int) int64 {
+func (s *windowList) rows(i int) int64 {
 	n := int64(s.hi[i] - s.lo[i])
 	if s.lo2 != nil {
 		n += int64(s.hi2[i] - s.lo2[i])
@@ -59,7 +61,7 @@ func (s *spans) rows(i int) int64 {
 }
 
 // sums writes the sums over the windows, computed from prefix sums of the values.
-func (s *spans) sums(prefix, dst []int64) {
+func (s *windowList) sums(prefix, dst []int64) {
 	for i := range dst {
 		dst[i] = prefix[s.hi[i]] - prefix[s.lo[i]]
 	}
@@ -92,7 +94,7 @@ func newProber(x *index, operands []operand) *prober {
 
 // find writes the windows of n rows with the given keys and operands to out. Rows without
 // partners get empty windows.
-func (p *prober) find(n int, keys, operands []*vec.Vector, out *spans) {
+func (p *prober) find(n int, keys, operands []*vec.Vector, out *windowList) {
 	x := p.x
 	p.skip = slices.Grow(p.skip[:0], n)[:n]
 	clear(p.skip)
@@ -108,10 +110,10 @@ func (p *prober) find(n int, keys, operands []*vec.Vector, out *spans) {
 	case x.sweep != nil:
 		x.sweep.locate(p, out)
 	default:
-		below, above := p.window(x.first, x.by.places)
+		below, above := p.window(x.first, x.by.codes)
 		p.bounds(x.by, below || excludes, above || excludes, out.lo, out.hi)
 		if x.second != nil {
-			p.window(1-x.first, x.places)
+			p.window(1-x.first, x.codes)
 			p.narrow(out)
 		}
 		if excludes {
@@ -136,22 +138,22 @@ func (p *prober) encode(n int, operands []*vec.Vector) {
 	}
 }
 
-// window computes the windows of test t, preceded by the rows' groups if there are places, and
+// window computes the windows of test t, preceded by the rows' groups if there are codes, and
 // reports at which ends they are bounded. It marks rows with an empty window in skip.
-func (p *prober) window(t int, places *places) (below, above bool) {
+func (p *prober) window(t int, codes *shortCodes) (below, above bool) {
 	p.x.tests[t].window(p.lo, p.hi, p.words)
 	for i, lo := range p.lo {
 		p.skip[i] = p.skip[i] || lo > p.hi[i]
 	}
-	if places == nil {
+	if codes == nil {
 		return p.x.tests[t].bounded()
 	}
-	places.behind(p.group, p.hi)
+	codes.prefix(p.group, p.hi)
 	for i, lo := range p.lo {
 		if lo == 0 {
-			p.lo[i] = p.group[i] << places.bits
+			p.lo[i] = p.group[i] << codes.bits
 		} else {
-			p.lo[i] = (p.group[i]<<places.bits | places.of(lo-1)) + 1
+			p.lo[i] = (p.group[i]<<codes.bits | codes.of(lo-1)) + 1
 		}
 	}
 	return true, true
@@ -183,7 +185,7 @@ func flattened(vs []*vec.Vector) []*vec.Vector {
 }
 
 // narrow narrows the windows to the positions whose second words pass.
-func (p *prober) narrow(out *spans) {
+func (p *prober) narrow(out *windowList) {
 	within := ascending
 	if p.x.falls {
 		within = descending
@@ -197,12 +199,12 @@ func (p *prober) narrow(out *spans) {
 
 // exclude replaces the windows of rows that do not match by the windows before and after them in
 // their groups.
-func (p *prober) exclude(n int, out *spans) {
+func (p *prober) exclude(n int, out *windowList) {
 	by := p.x.by
 	for i := range n {
 		first, last := int32(0), int32(len(by.find.S))
-		if by.places != nil {
-			first, last = by.find.Below(p.group[i]<<by.places.bits), by.find.UpTo(p.group[i]<<by.places.bits|by.places.last)
+		if by.codes != nil {
+			first, last = by.find.Below(p.group[i]<<by.codes.bits), by.find.UpTo(p.group[i]<<by.codes.bits|by.codes.last)
 		}
 		if p.skip[i] || first >= last {
 			out.lo2[i], out.hi2[i] = 0, 0

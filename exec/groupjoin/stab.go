@@ -84,7 +84,7 @@ func (s *stabbed) aggregate(o *Operator, values []*vec.Vector) (err error) {
 
 // stabStream returns the rows of the probe side's batches with the aggregates of their cells.
 type stabStream struct {
-	placing
+	cellFinder
 	o        *Operator
 	s        *stabbed
 	sel      []int32 // rows of the input that are in the output
@@ -95,7 +95,7 @@ type stabStream struct {
 
 func (o *Operator) newStabStream(in op.Stream) op.Stream {
 	s := &stabStream{o: o, s: o.stabbed, out: newOutput(o.plan, len(o.passed), o.stabbed.emitters)}
-	s.placing = s.s.placing(o.ctx.Eval, o.keys, o.operand())
+	s.cellFinder = s.s.cellFinder(o.ctx.Eval, o.keys, o.operand())
 	return &mapped{in, o.ctx, s.each}
 }
 

@@ -39,7 +39,7 @@ type probeStream struct {
 	prober            *prober
 	keyEvals, opEvals []*eval.Evaluator
 	keys, operands    []*vec.Vector
-	spans             spans
+	windowList        windowList
 	results           []results
 	sel               []int32 // rows of the input that are in the output
 	all               []int32 // 0, 1, 2, ...
@@ -66,7 +66,7 @@ func (p *probeStream) batch(b *vec.Batch) (*vec.Batch, error) {
 	if p.operands, err = evaluate(p.opEvals, b, p.operands[:0]); err != nil {
 		return nil, err
 	}
-	p.prober.find(b.N, p.keys, p.operands, &p.spans)
+	p.prober.find(b.N, p.keys, p.operands, &p.windowList)
 	n := p.choose(b.N)
 	if n == 0 {
 		return nil, nil
@@ -85,7 +85,7 @@ func (p *probeStream) batch(b *vec.Batch) (*vec.Batch, error) {
 	for i, m := range p.o.measures {
 		r := &p.results[i]
 		r.resize(m.layout(), n)
-		if err := m.windows(&p.spans, r); err != nil {
+		if err := m.windows(&p.windowList, r); err != nil {
 			return nil, err
 		}
 	}
@@ -96,12 +96,12 @@ func (p *probeStream) batch(b *vec.Batch) (*vec.Batch, error) {
 func (p *probeStream) choose(n int) int {
 	p.sel = p.sel[:0]
 	for i := range n {
-		if p.o.plan.Outer || p.spans.rows(i) > 0 {
-			p.spans.move(len(p.sel), i)
+		if p.o.plan.Outer || p.windowList.rows(i) > 0 {
+			p.windowList.move(len(p.sel), i)
 			p.sel = append(p.sel, int32(i))
 		}
 	}
-	p.spans.cut(len(p.sel))
+	p.windowList.cut(len(p.sel))
 	return len(p.sel)
 }
 

@@ -177,13 +177,13 @@ func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 	if r.counts, err = alloc[int64](r, o.account, n); err != nil {
 		return err
 	}
-	w := &spans{lo: s.cuts.from, hi: s.cuts.to}
+	w := &windowList{lo: s.cuts.from, hi: s.cuts.to}
 	rows, err := s.presence(t.rows.S, nil)
 	if err != nil {
 		return err
 	}
 	defer rows.free()
-	if err := o.stretches(n, func(from, to int) error {
+	if err := o.ranges(n, func(from, to int) error {
 		for i := from; i < to; i++ {
 			r.rows[i] = int32(i)
 		}
@@ -195,7 +195,7 @@ func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 	return s.finishMeasures(r, t, w)
 }
 
-func (s *streamed) finishMeasures(r *finishedRows, t *tally, w *spans) error {
+func (s *streamed) finishMeasures(r *finishedRows, t *tally, w *windowList) error {
 	o := s.o
 	r.results = make([]results, len(o.plan.Aggs))
 	for i := range o.plan.Aggs {
@@ -208,7 +208,7 @@ func (s *streamed) finishMeasures(r *finishedRows, t *tally, w *spans) error {
 		if err := out.alloc(r, o.account, m.layout(), len(r.counts)); err != nil {
 			return err
 		}
-		if err := o.stretches(len(r.counts), func(from, to int) error {
+		if err := o.ranges(len(r.counts), func(from, to int) error {
 			part := out.part(from, to)
 			return m.windows(w.part(from, to), &part)
 		}); err != nil {

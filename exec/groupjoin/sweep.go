@@ -39,41 +39,41 @@ func (s *sweep) free() {
 }
 
 // locate writes the words by which the sweep orders rows, and the rows' windows, to out.
-func (s *sweep) locate(p *prober, out *spans) {
+func (s *sweep) locate(p *prober, out *windowList) {
 	x := p.x
-	p.window(x.first, s.entering.places)
+	p.window(x.first, s.entering.codes)
 	if s.suffix {
 		for i, lo := range p.lo {
-			out.turn[i] = ^lo
+			out.sweepKey[i] = ^lo
 		}
 	} else {
-		copy(out.turn, p.hi)
+		copy(out.sweepKey, p.hi)
 	}
-	below, above := p.window(1-x.first, x.by.places)
+	below, above := p.window(1-x.first, x.by.codes)
 	p.bounds(x.by, below, above, out.lo, out.hi)
 }
 
-// entered writes the number of positions that enter before each of the rows with ascending turns:
-// those with words up to the turn or, with suffix, from its complement on.
-func (s *sweep) entered(turns []uint64, dst []int32) {
+// entered writes the number of positions that enter before each of the rows with ascending sweep
+// keys: those with words up to the key or, with suffix, from its complement on.
+func (s *sweep) entered(sweepKeys []uint64, dst []int32) {
 	words := s.entering.order.Codes
 	n := int32(len(words))
-	if len(turns) == 0 {
+	if len(sweepKeys) == 0 {
 		return
 	}
 	if !s.suffix {
-		at := search.UpperBound(words, 0, n, turns[0])
-		for i, turn := range turns {
-			for at < n && words[at] <= turn {
+		at := search.UpperBound(words, 0, n, sweepKeys[0])
+		for i, key := range sweepKeys {
+			for at < n && words[at] <= key {
 				at++
 			}
 			dst[i] = at
 		}
 		return
 	}
-	at := search.LowerBound(words, 0, n, ^turns[0])
-	for i, turn := range turns {
-		for at > 0 && words[at-1] >= ^turn {
+	at := search.LowerBound(words, 0, n, ^sweepKeys[0])
+	for i, key := range sweepKeys {
+		for at > 0 && words[at-1] >= ^key {
 			at--
 		}
 		dst[i] = n - at
@@ -85,7 +85,7 @@ type sweeping struct {
 	ctx  *op.Ctx
 	acct *mem.Account
 	at   []int32
-	s    *spans
+	s    *windowList
 	size int     // positions
 	rows []int64 // partners of each row, once computed
 }

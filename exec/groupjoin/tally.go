@@ -14,7 +14,7 @@ import (
 // tally is one worker's result over its share of the streamed side: the number of rows in each cell
 // and the aggregates of their arguments.
 type tally struct {
-	placing
+	cellFinder
 	s      *streamed
 	args   []*eval.Evaluator
 	valued []int32 // the cells of a batch's rows, except for NULLs
@@ -26,7 +26,7 @@ type tally struct {
 
 func (s *streamed) newTally() (*tally, error) {
 	o := s.o
-	t := &tally{s: s, placing: s.placing(o.ctx.Eval, o.streaming.keys, o.streaming.operand), nulls: make([]*mem.Buffer[int64], len(o.streaming.args)), cells: make([]aggCells, len(o.plan.Aggs))}
+	t := &tally{s: s, cellFinder: s.cellFinder(o.ctx.Eval, o.streaming.keys, o.streaming.operand), nulls: make([]*mem.Buffer[int64], len(o.streaming.args)), cells: make([]aggCells, len(o.plan.Aggs))}
 	for _, a := range o.streaming.args {
 		e := a.prog.NewEvaluator(o.ctx.Eval)
 		if !a.extreme {

@@ -35,8 +35,8 @@ func (o *Operator) InMemory() (rows *colstore.Store, order []int32) {
 	return o.rows, o.order.S
 }
 
-// PutAway spills the rows of a sort in memory.
-func (o *Operator) PutAway() error {
+// Spill spills the rows of a sort in memory.
+func (o *Operator) Spill() error {
 	rs, err := o.spilled()
 	if err != nil {
 		return err

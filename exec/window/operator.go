@@ -117,7 +117,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if errors.Is(err, sqlerr.OutOfMemory) && ctx.Spill != nil {
 		o.drop()
 		o.onDisk = true
-		err = o.sorted.PutAway()
+		err = o.sorted.Spill()
 	}
 	return err
 }

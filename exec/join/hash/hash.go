@@ -201,7 +201,7 @@ func (m *Matcher) eachList(f func(start, count int32) bool) bool {
 
 // Prober implements Matcher.
 func (m *Matcher) Prober() match.Prober {
-	return &prober{m: m, coder: keyenc.Encoder{Encoding: m.codes}, Expander: match.Expander{Rows: m.rows(), Once: m.Once && m.pure}}
+	return &prober{m: m, encoder: keyenc.Encoder{Encoding: m.codes}, Expander: match.Expander{Rows: m.rows(), Once: m.Once && m.pure}}
 }
 
 // Close implements Matcher.
@@ -213,7 +213,7 @@ func (m *Matcher) Close() {
 type prober struct {
 	match.Expander
 	m         *Matcher
-	coder     keyenc.Encoder
+	encoder   keyenc.Encoder
 	probe     []*vec.Vector
 	codes     []uint64
 	skip      []bool
@@ -227,7 +227,7 @@ type prober struct {
 func (p *prober) Probe(probe *match.Side) error {
 	p.probe = probe.Keys[:len(p.m.NullSafe)]
 	if p.m.direct != nil {
-		if codes, flip, ok := p.coder.Plain(p.probe); ok {
+		if codes, flip, ok := p.encoder.Plain(p.probe); ok {
 			p.m.direct.lookup(codes, flip, &p.Hits)
 			p.Begin()
 			return nil
@@ -264,7 +264,7 @@ func (p *prober) encode(n int) (some bool) {
 	}
 	p.codes, p.skip, p.sel = p.codes[:n], p.skip[:n], p.sel[:n]
 	clear(p.skip)
-	if !p.coder.Encode(p.probe, p.codes, p.skip) {
+	if !p.encoder.Encode(p.probe, p.codes, p.skip) {
 		return false
 	}
 	k := 0

@@ -80,7 +80,7 @@ func (c *Case) Node(t testing.TB) *physical.Node {
 	}
 	n := &physical.Node{Op: j, In: []*physical.Node{{Cols: l}, {Cols: r}}, Cols: slices.Clone(l)}
 	switch {
-	case c.givesPairs():
+	case c.returnsPairs():
 		n.Cols = append(n.Cols, r...)
 	case c.Kind == logical.Mark:
 		n.Cols = append(n.Cols, logical.Column{ID: markID, Name: "mark", T: types.T(types.Int64)})

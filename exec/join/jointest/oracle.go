@@ -108,7 +108,7 @@ func (c *Case) Rows() ([][]catalog.Datum, error) {
 			best = max(best, is)
 			if is == yes {
 				matches, met[i] = matches+1, true
-				if c.givesPairs() {
+				if c.returnsPairs() {
 					out = append(out, slices.Concat(l, r))
 				}
 			}
@@ -126,7 +126,7 @@ func (c *Case) Rows() ([][]catalog.Datum, error) {
 			out = append(out, append(slices.Clone(l), mark))
 		case c.Kind == logical.Semi && best == yes, c.Kind == logical.Anti && best == no:
 			out = append(out, l)
-		case c.givesPairs() && c.Kind != logical.Inner && matches == 0:
+		case c.returnsPairs() && c.Kind != logical.Inner && matches == 0:
 			out = append(out, slices.Concat(l, nullsOf(c.Right.Cols)))
 		}
 	}
@@ -138,8 +138,8 @@ func (c *Case) Rows() ([][]catalog.Datum, error) {
 	return out, nil
 }
 
-// givesPairs reports whether the join returns the columns of both sides.
-func (c *Case) givesPairs() bool {
+// returnsPairs reports whether the join returns the columns of both sides.
+func (c *Case) returnsPairs() bool {
 	return c.Kind == logical.Inner || c.Kind == logical.Left || c.Kind == logical.Single || c.Kind == logical.Full
 }
 

@@ -72,7 +72,7 @@ func (m *Matcher) BufferedProber(in op.Stream, r match.BatchReader) (match.Probe
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &prober{m: m, buffer: room, coder: keyenc.Encoder{Encoding: m.codes}, next: make([]int32, 1<<(64-m.shift))}
+	p := &prober{m: m, buffer: room, encoder: keyenc.Encoder{Encoding: m.codes}, next: make([]int32, 1<<(64-m.shift))}
 	p.Once, p.Runs = m.Once, m.table.Start != nil
 	return p, &bufferSource{buffers: &m.buffers, in: in, reader: r, prober: p, ctx: m.ctx}, nil
 }
@@ -89,7 +89,7 @@ type prober struct {
 	match.Expander
 	m         *Matcher
 	filtering hash.FilterUse
-	coder     keyenc.Encoder
+	encoder   keyenc.Encoder
 	skip      []bool
 	keys      []*vec.Vector // of the buffer, if pairs must be compared
 	scan      hash.BucketScan
@@ -104,7 +104,7 @@ type prober struct {
 func (p *prober) gather(batch *match.Side, base int) {
 	n, r := batch.Rows, p.buffer
 	keys, codes, rows := batch.Keys[:len(p.m.NullSafe)], r.codes.S[r.n:r.n+n], r.rows.S[r.n:r.n+n]
-	if plain, flip, ok := p.coder.Plain(keys); ok {
+	if plain, flip, ok := p.encoder.Plain(keys); ok {
 		for i, c := range plain[:len(codes)] {
 			codes[i] = c ^ flip
 		}
@@ -130,7 +130,7 @@ func (p *prober) encode(keys []*vec.Vector, codes []uint64, rows []int32, base i
 	skip := p.skip[:len(codes)]
 	clear(skip)
 	vec.Ascend(rows, base)
-	if !p.coder.Encode(keys, codes, skip) {
+	if !p.encoder.Encode(keys, codes, skip) {
 		return len(codes)
 	}
 	n := 0

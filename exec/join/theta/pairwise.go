@@ -120,7 +120,7 @@ func (p *pairwiseProber) Next(limit int) (match.Pairs, bool, error) {
 				return match.Pairs{}, false, err
 			}
 		}
-		p.give(limit - len(p.out.Probe))
+		p.emit(limit - len(p.out.Probe))
 		if len(p.matches)+p.all > 0 {
 			continue
 		}
@@ -156,9 +156,9 @@ func (p *pairwiseProber) settle() error {
 	return err
 }
 
-// give moves up to room matches to the output.
-func (p *pairwiseProber) give(room int) {
-	n := min(len(p.matches)+p.all, room)
+// emit moves up to limit matches to the output.
+func (p *pairwiseProber) emit(limit int) {
+	n := min(len(p.matches)+p.all, limit)
 	if p.m.once && n > 0 {
 		p.settled[p.row] = true
 	}

@@ -139,17 +139,17 @@ func (p *rangeProber) Next(limit int) (match.Pairs, bool, error) {
 	return p.out, true, nil
 }
 
-// run outputs up to room positions of the current row.
-func (p *rangeProber) run(room int) {
+// run outputs up to limit positions of the current row.
+func (p *rangeProber) run(limit int) {
 	from, to := p.from[p.row], p.to[p.row]
 	if from >= to {
 		return
 	}
 	if p.m.Settles {
-		p.settle(room)
+		p.settle(limit)
 		return
 	}
-	end := from + min(int32(room), to-from)
+	end := from + min(int32(limit), to-from)
 	if p.m.Once {
 		end, p.to[p.row] = from+1, from+1
 	}
@@ -161,9 +161,9 @@ func (p *rangeProber) run(room int) {
 }
 
 // settle is run for positions for which one partner is enough.
-func (p *rangeProber) settle(room int) {
+func (p *rangeProber) settle(limit int) {
 	at, to := p.m.unsettled(p.from[p.row]), p.to[p.row]
-	for ; at < to && room > 0; room-- {
+	for ; at < to && limit > 0; limit-- {
 		p.out.Probe, p.out.Build = append(p.out.Probe, int32(p.row)), append(p.out.Build, p.m.rows[at])
 		p.m.settle(at)
 		at = p.m.unsettled(at + 1)
@@ -173,9 +173,9 @@ func (p *rangeProber) settle(room int) {
 
 // search is run for windows in which not all positions pass. It examines at most most of them and
 // returns their number.
-func (p *rangeProber) search(room, most int) (steps int) {
+func (p *rangeProber) search(limit, most int) (steps int) {
 	at, to := p.from[p.row], p.to[p.row]
-	for at < to && room > 0 && steps < most {
+	for at < to && limit > 0 && steps < most {
 		if at = min(p.m.unsettled(at), to); at == to {
 			break
 		}
@@ -187,7 +187,7 @@ func (p *rangeProber) search(room, most int) (steps int) {
 		if p.passes(at) {
 			p.out.Probe, p.out.Build = append(p.out.Probe, int32(p.row)), append(p.out.Build, p.m.rows[at])
 			p.m.settle(at)
-			if room--; p.m.Once {
+			if limit--; p.m.Once {
 				at = to
 				break
 			}

@@ -65,7 +65,7 @@ func (w *rangeWorker) Next(limit int) (match.Pairs, bool, error) {
 		if len(w.rest) == 0 && !w.last {
 			w.rest = w.test()
 		}
-		w.give(limit - len(w.out.Probe))
+		w.emit(limit - len(w.out.Probe))
 		w.active = len(w.rest) > 0 || !w.last
 	}
 	return w.pairs(), false, w.m.ctx.Err()
@@ -190,9 +190,9 @@ func (w *rangeWorker) test() []int32 {
 	return found
 }
 
-// give moves up to room of the rows found to the output.
-func (w *rangeWorker) give(room int) {
-	k := min(len(w.rest), room)
+// emit moves up to limit of the rows found to the output.
+func (w *rangeWorker) emit(limit int) {
+	k := min(len(w.rest), limit)
 	if w.m.Once && k > 0 {
 		k, w.last = 1, true
 	}

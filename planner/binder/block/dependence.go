@@ -174,7 +174,7 @@ func (d *dependence) join(j *logical.Join, padded bool) {
 		for _, c := range j.R.Schema() {
 			inner[c.ID] = true
 		}
-		if d.tellsPartner(j.On, inner) {
+		if d.determinesPartner(j.On, inner) {
 			for _, p := range j.On {
 				d.innerEquality(p, inner)
 			}
@@ -187,8 +187,8 @@ func (d *dependence) join(j *logical.Join, padded bool) {
 	d.follow(j.L, padded)
 }
 
-// tellsPartner reports whether all columns of the outer side that the condition uses are fixed.
-func (d *dependence) tellsPartner(on []expr.Expr, inner map[expr.ColID]bool) bool {
+// determinesPartner reports whether all columns of the outer side that the condition uses are fixed.
+func (d *dependence) determinesPartner(on []expr.Expr, inner map[expr.ColID]bool) bool {
 	ok := true
 	for _, p := range on {
 		expr.Walk(p, func(e expr.Expr) bool {

@@ -11,11 +11,11 @@ import (
 	"gsql/internal/mem"
 )
 
-// places map words to numbers short enough to be combined with the number of a group into one
-// word. They keep the order of words, but distinguish words only as far as a set of known words
-// separates them. 0 is below all known words, and last is above. Places are differences to the
-// least known word if these fit, otherwise counts of known words.
-type places struct {
+// shortCodes maps words to codes short enough to be combined with the number of a group into one
+// word. Codes keep the order of words, but distinguish words only as far as a set of known words
+// separates them. 0 is below all known words, and last is above. Codes are differences to the least
+// known word if these fit, otherwise counts of known words.
+type shortCodes struct {
 	least, span uint64
 	ranks       *search.Words // nil for differences
 	order       *merge.Order  // has the ranks' words
@@ -23,13 +23,13 @@ type places struct {
 	last        uint64
 }
 
-// newPlaces makes places for words from least to greatest; there are no words if least is
-// greater. It returns nil if the places need more than most bits.
-func newPlaces(least, greatest uint64, most int) *places {
+// newShortCodes makes codes for words from least to greatest; there are no words if least is
+// greater. It returns nil if the codes need more than most bits.
+func newShortCodes(least, greatest uint64, most int) *shortCodes {
 	if least > greatest {
 		least = greatest
 	}
-	p := &places{least: least, span: greatest - least}
+	p := &shortCodes{least: least, span: greatest - least}
 	if p.span >= math.MaxUint64/4 {
 		return nil
 	}
@@ -40,15 +40,15 @@ func newPlaces(least, greatest uint64, most int) *places {
 	return p
 }
 
-func (p *places) setBits(greatest uint64) {
+func (p *shortCodes) setBits(greatest uint64) {
 	p.bits = bits.Len64(greatest)
 	p.last = 1<<p.bits - 1
 }
 
-// newRankPlaces makes places from the order of words, except those in skip. It frees words and
+// newRankCodes makes codes from the order of words, except those in skip. It frees words and
 // skip.
-func newRankPlaces(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (p *places, err error) {
-	p = &places{}
+func newRankCodes(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (p *shortCodes, err error) {
+	p = &shortCodes{}
 	if p.order, err = merge.Sort(ctx, acct, &keyenc.Codes{Words: words, Skip: skip}); err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func newRankPlaces(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], sk
 	return p, nil
 }
 
-// of returns the place of a word.
-func (p *places) of(w uint64) uint64 {
+// of returns the code of a word.
+func (p *shortCodes) of(w uint64) uint64 {
 	switch {
 	case p.ranks != nil:
 		return uint64(p.ranks.UpTo(w))
@@ -77,8 +77,8 @@ func (p *places) of(w uint64) uint64 {
 	return min(w-p.least, p.span) + 1
 }
 
-// behind replaces each word by the number of its group followed by the word's place.
-func (p *places) behind(groups, words []uint64) {
+// prefix replaces each word by its code, preceded by the number of its group.
+func (p *shortCodes) prefix(groups, words []uint64) {
 	if p.ranks != nil {
 		for i, g := range groups {
 			words[i] = g<<p.bits | uint64(p.ranks.UpTo(words[i]))
@@ -88,16 +88,16 @@ func (p *places) behind(groups, words []uint64) {
 	shift, least, span := p.bits&63, p.least, p.span
 	for i, g := range groups {
 		w := words[i]
-		place := min(w-least, span) + 1
+		code := min(w-least, span) + 1
 		if w < least {
-			place = 0
+			code = 0
 		}
-		words[i] = g<<shift | place
+		words[i] = g<<shift | code
 	}
 }
 
 // Free releases the memory.
-func (p *places) Free() {
+func (p *shortCodes) Free() {
 	p.ranks.Free()
 	p.order.Free()
 }
