@@ -16,8 +16,9 @@ import (
 func fillKeyed(t *testing.T, s *gsql.Session) {
 	t.Helper()
 	sqltest.Run(t, s, `CREATE TABLE p (k INT PRIMARY KEY, v INT, w BIGINT NOT NULL, c VARCHAR(10)); CREATE TABLE q (k BIGINT NOT NULL, v INT, w BIGINT NOT NULL, c VARCHAR(10));
-		CREATE TABLE r (k BIGINT NOT NULL, v INT, w BIGINT NOT NULL, c VARCHAR(10)); CREATE TABLE m (a INT, b BIGINT, x INT NOT NULL)`)
-	var p, q, r, m []string
+		CREATE TABLE r (k BIGINT NOT NULL, v INT, w BIGINT NOT NULL, c VARCHAR(10)); CREATE TABLE m (a INT, b BIGINT, x INT NOT NULL);
+		CREATE TABLE n (k INT NOT NULL, v INT)`)
+	var p, q, r, m, n []string
 	for i := range 300 {
 		rest := fmt.Sprintf("%d, %d, '%c'", i%90-40, int64(i)<<33, 'a'+i%7)
 		if i%11 == 0 {
@@ -26,12 +27,15 @@ func fillKeyed(t *testing.T, s *gsql.Session) {
 		p = append(p, fmt.Sprintf("(%d, %s)", i, rest))
 		q = append(q, fmt.Sprintf("(%d, %s)", i*7919999, rest))
 		r = append(r, fmt.Sprintf("(%d, %s)", max(i, 1)*7919999, rest))
+		for j := range 10 {
+			n = append(n, fmt.Sprintf("(%d, %d)", i*310+j*31, i))
+		}
 		for j := range 3 {
 			m = append(m, fmt.Sprintf("(%d, %d, %d)", (i*7+j)%400, int64((i*5+j)%400)*7919999, i*3+j))
 		}
 	}
 	m = append(m, "(NULL, NULL, 1000)")
-	for name, rows := range map[string][]string{"p": p, "q": q, "r": r, "m": m} {
+	for name, rows := range map[string][]string{"p": p, "q": q, "r": r, "m": m, "n": n} {
 		sqltest.Run(t, s, "INSERT INTO "+name+" VALUES "+strings.Join(rows, ","))
 	}
 }
@@ -48,6 +52,8 @@ func TestIndexes(t *testing.T) {
 		{"SELECT m.x, p.w FROM m JOIN p ON m.a = p.k", "direct rows"},
 		{"SELECT m.x FROM m JOIN p ON m.a = p.k", "direct set"},
 		{"SELECT m.x, p.v + 1000 FROM m JOIN (SELECT k, v * 3 v FROM p) p ON m.a = p.k", "direct values"},
+		{"SELECT m.x FROM m JOIN n ON m.a = n.k", "direct set, seems unique"}, // keys that are too far apart for rows
+		{"SELECT m.x, n.v FROM m JOIN n ON m.a = n.k", "hash values, seems unique"},
 		{"SELECT m.x, q.v FROM m JOIN q ON m.b = q.k", "hash values, seems unique"},
 		{"SELECT m.x, q.v, q.c FROM m LEFT JOIN q ON m.b = q.k", "hash values, seems unique"},
 		{"SELECT m.x, q.w FROM m JOIN q ON m.b = q.k", "hash rows, seems unique"},

@@ -186,10 +186,10 @@ func (j *joining) addIndex(values int64, set bool) {
 	rows := float64(j.build.Rows)
 	x := pipeline.NewIndex(false, values)
 	switch {
+	case set && fitsBits(values, j.build.Rows):
+		x.Bits = j.array(4, (x.Size+31)/32, 0, 0, 0)
 	case float64(values) > max(1<<16, 8*rows) || values > directMost:
 		x = j.slots(values, !set)
-	case set:
-		x.Bits = j.array(4, (x.Size+31)/32, 0, 0, 0)
 	default:
 		x.Heads = j.array(4, x.Size, -1, -1, 1<<32-1)
 	}
@@ -197,6 +197,13 @@ func (j *joining) addIndex(values int64, set bool) {
 		x.Next = j.array(4, j.build.Rows, 0, 0, 1<<32-1)
 	}
 	j.index = j.lowering.addIndex(x)
+	j.spans[j.index] = span{values, j.build.Rows}
+}
+
+// fitsBits reports whether a set of keys is a bit for each of their values: these are no larger than a
+// hash index for so many rows.
+func fitsBits(values, rows int64) bool {
+	return values <= max(1<<16, 64*rows) && values <= 8*directMost
 }
 
 // slots returns a hash index with twice as many slots as the maximum number of keys, or as four

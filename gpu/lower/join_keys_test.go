@@ -40,7 +40,7 @@ func TestJoinKeys(t *testing.T) {
 		"a.i <=> b.i AND a.t <=> b.t AND a.n = b.n", "a.i <=> b.n", "a.n <=> b.i", "a.t = b.t AND a.n = b.n", "a.d = b.d AND a.d > b.n", "a.d = b.i", "a.l = b.h AND a.i < b.n",
 	} {
 		for _, q := range []string{
-			"SELECT a.id, b.id, b.f FROM a JOIN b ON %s", "SELECT a.id, b.id, b.t FROM a LEFT JOIN b ON %s", "SELECT a.id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE %s)",
+			"SELECT a.id, b.id, b.f FROM a JOIN b ON %s", "SELECT a.id, b.id, b.t FROM a LEFT JOIN b ON %s", "SELECT a.id, a.f, b.id FROM a RIGHT JOIN b ON %s", "SELECT a.id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE %s)",
 			"SELECT a.id FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE %s)", "SELECT a.id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE %s) OR a.n = 1",
 			"SELECT a.id + b.id FROM a JOIN b ON %s WHERE b.n > 2",
 		} {

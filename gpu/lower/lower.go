@@ -35,7 +35,7 @@ type Options struct {
 func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
 	l := &lowering{
 		scalars: scalars{pipeline.NewBuilder()}, known: cols, q: &Query{}, factor: o.More, repeats: o.Repeats,
-		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, shared: map[int]*physical.Node{}, late: Late(root, cols),
+		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, spans: map[int]span{}, shared: map[int]*physical.Node{}, late: Late(root, cols),
 	}
 	l.q.Program = l.Program
 	l.findShared(root)
@@ -72,8 +72,12 @@ type lowering struct {
 	shared    map[int]*physical.Node // inputs of Shared nodes by their IDs
 	factor    float64                // of estimates
 	repeats   bool                   // as in Options
+	spans     map[int]span           // by index of a join
 	late      map[expr.ColID]bool    // columns that are not on the device
 }
+
+// span is the number of values that keys of a join may have, and of rows that are built.
+type span struct{ values, rows int64 }
 
 // flow is a pipeline without a sink: rows of a source and the stages that they have passed.
 type flow struct {

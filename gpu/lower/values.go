@@ -39,7 +39,7 @@ func (l *lowering) valuesInIndexes() error {
 			continue
 		}
 		if len(columns) == 0 {
-			l.makeSet(x)
+			l.makeSet(i)
 			continue
 		}
 		if fields, most := l.fields(columns); fields != nil {
@@ -86,7 +86,13 @@ func loaded(uses []use) (columns []int, ok bool) {
 }
 
 // makeSet leaves the rows out of an index.
-func (l *lowering) makeSet(x *pipeline.Index) {
+func (l *lowering) makeSet(index int) {
+	x := &l.Program.Indexes[index]
+	if s := l.spans[index]; x.Hash && fitsBits(s.values, s.rows) {
+		x.Hash, x.Wide, x.Rows, x.Size = false, false, false, s.values
+		x.Heads, x.Slots = x.Slots, pipeline.None
+		l.Program.Columns[x.Heads].Width = 4
+	}
 	if x.Slots != pipeline.None {
 		x.Rows = false
 		c := &l.Program.Columns[x.Slots]
