@@ -96,6 +96,13 @@ func (l *scalars) call(in env, c *expr.Call) (value, error) {
 		return l.arith(in, c)
 	case expr.FuncCast:
 		return l.cast(in, c)
+	case expr.FuncMod, expr.FuncIntDiv, expr.FuncSign, expr.FuncLeast, expr.FuncGreatest, expr.FuncFloor, expr.FuncCeil, expr.FuncRound, expr.FuncTruncate:
+		return l.numeric(in, c)
+	}
+	if _, ok := ofTime[c.Fn]; ok || ofDay[c.Fn] {
+		if v, err := l.dayPart(in, c); !errors.Is(err, errNoTable) {
+			return v, err
+		}
 	}
 	return value{}, fmt.Errorf("%s has no device form", c)
 }
@@ -174,8 +181,9 @@ func (l *scalars) choose(in env, args []expr.Expr, t types.Type) (value, error) 
 
 // either returns one of two values of one type.
 func (l *scalars) either(cond *pipeline.Expr, yes, no value) (value, error) {
-	if yes.text || no.text {
-		return value{}, errors.New("a choice among texts has no device form")
+	yes, no = likeOther(yes, no), likeOther(no, yes)
+	if yes.text && no.text {
+		return l.eitherText(cond, yes, no), nil
 	}
 	y, errY := l.number(yes)
 	n, errN := l.number(no)

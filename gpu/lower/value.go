@@ -14,13 +14,13 @@ import (
 )
 
 // value is an SQL value in the form in which devices compute: an integer scaled by 10^scale, a
-// double, a truth value, or the code of a text. A literal text has no expression.
+// double, a truth value, or the code of a text.
 type value struct {
 	e       *pipeline.Expr
 	scale   int
 	text    bool
 	texts   *column.Dictionary // text; nil while only statistics are known
-	literal *string
+	literal *string            // the only text of texts, which is the code 0
 	// late is set for a column that is not on the device: e is the number of its row.
 	late *place
 
@@ -99,7 +99,7 @@ func (l *scalars) constant(d catalog.Datum) (value, error) {
 		}
 		return value{e: l.Int(low), scale: int(d.Type.Scale)}, nil
 	}
-	return value{text: true, literal: &d.Str}, nil
+	return value{e: l.Int(0), text: true, texts: &column.Dictionary{Texts: []string{d.Str}}, literal: &d.Str}, nil
 }
 
 // null returns NULL of a type.

@@ -110,6 +110,29 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
+// TestExpressions compares expressions that have a device form, all of which must run there.
+func TestExpressions(t *testing.T) {
+	for _, rows := range []int{1, 40, 3000} { // the only row's values may be NULL, of which there are no statistics
+		s := deviceSession(t)
+		fillFacts(t, s, rows)
+		for _, e := range []string{
+			"k % 7", "-k % 7", "p % 1.5", "b % 1000003", "k DIV 7", "p DIV 3", "-p DIV 0.7", "SIGN(p)", "SIGN(x)", "SIGN(k - 30)",
+			"FLOOR(p)", "CEIL(p)", "CEILING(-p)", "FLOOR(k)", "ROUND(p)", "ROUND(p, 1)", "ROUND(p, -1)", "ROUND(-p, -2)", "ROUND(k, -1)", "TRUNCATE(p, 1)",
+			"TRUNCATE(-p, 0)", "TRUNCATE(p, -2)", "ROUND(p, 5)", "LEAST(k, g, 30)", "GREATEST(k, 30)", "GREATEST(p, 1.5)", "LEAST(x, 1e0) > 0",
+			"YEAR(m)", "MONTH(m)", "DAY(m)", "DAYOFWEEK(m)", "WEEKDAY(m)", "QUARTER(m)", "DAYOFYEAR(m)", "DATE(m)", "LAST_DAY(m)", "TO_DAYS(m)",
+			"HOUR(m)", "MINUTE(m)", "SECOND(m)", "MICROSECOND(m)", "WEEK(m)", "WEEK(m, 3)",
+			"CASE WHEN k < 20 THEN 'low' WHEN k < 40 THEN 'mid' ELSE 'high' END", "IF(g = 2, c, 'none')", "COALESCE(c, 'none')", "IFNULL(c, 'text 3')",
+			"CASE WHEN g = 1 THEN c WHEN g = 2 THEN 'text 3' END", "NULLIF(c, 'text 3')", "CASE g WHEN 1 THEN UPPER(c) WHEN 2 THEN NULL ELSE c END", "'always'",
+		} {
+			for _, q := range []string{"SELECT id, %s FROM f WHERE g < 4", "SELECT %s AS e, COUNT(*), SUM(k) FROM f GROUP BY e"} {
+				if sql := fmt.Sprintf(q, e); !compare(t, s, sql) && rows > 1 && e != "'always'" {
+					t.Errorf("no pipelines: %s\n%s", sql, strings.Join(mustAnswer(t, s, "EXPLAIN "+sql), "\n"))
+				}
+			}
+		}
+	}
+}
+
 // TestPipelinesStop stops queries early, and cancels them.
 func TestPipelinesStop(t *testing.T) {
 	s := deviceSession(t)
