@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"gsql/internal/suggest"
@@ -86,4 +88,13 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
+}
+
+// misspelt returns the subcommand that was probably intended by a name, or "".
+func misspelt(name string) string {
+	const least = 4 // shorter names are too often near each other
+	if len(name) < least {
+		return ""
+	}
+	return suggest.Nearest(name, slices.Sorted(maps.Keys(subcommands())))
 }

@@ -59,10 +59,20 @@ func dotNames() []string {
 	return out
 }
 
+// otherNames maps the names that other shells give to commands.
+var otherNames = map[string]string{`\q`: ".quit", `\?`: ".help", `\h`: ".help", `\d`: ".tables", `\dt`: ".tables", `\l`: ".databases"}
+
 // dot runs a dot-command line and reports whether it succeeded.
 func (sh *shell) dot(line string) bool {
 	fields := strings.Fields(strings.TrimSuffix(line, ";"))
+	if name, ok := otherNames[fields[0]]; ok {
+		fields[0] = name
+	}
 	c, ok := commands[fields[0]]
+	if !ok && fields[0][0] == '\\' {
+		fmt.Fprintf(sh.errw, "gsql: unknown command %s; commands begin with a dot (.help lists them)\n", fields[0])
+		return false
+	}
 	if !ok {
 		fmt.Fprintf(sh.errw, "gsql: unknown command %s", fields[0])
 		if near := suggest.Nearest(fields[0], dotNames()); near != "" {

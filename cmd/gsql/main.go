@@ -53,7 +53,7 @@ func main() {
 
 func run(args []string, in *os.File, out, errw *os.File) int {
 	if len(args) > 0 {
-		if sub := subcommand(args[0]); sub != nil {
+		if sub := subcommands()[args[0]]; sub != nil {
 			return sub(args[1:], out, errw)
 		}
 	}
@@ -85,23 +85,12 @@ func (sh *shell) work(sources []source) int {
 	return sh.batch([]source{{text: string(text)}})
 }
 
-// subcommand returns the function that runs a subcommand, or nil if there is none of that name.
-func subcommand(name string) func(args []string, out, errw io.Writer) int {
-	switch name {
-	case "slt":
-		return runSLT
-	case "tpch":
-		return runTPCH
-	case "devices":
-		return runDevices
-	case "calibrate":
-		return runCalibrate
-	case "version":
-		return runVersion
-	case "help":
-		return runHelp
-	}
-	return nil
+// subcommand runs a subcommand.
+type subcommand func(args []string, out, errw io.Writer) int
+
+// subcommands returns the subcommands by name.
+func subcommands() map[string]subcommand {
+	return map[string]subcommand{"slt": runSLT, "tpch": runTPCH, "devices": runDevices, "calibrate": runCalibrate, "version": runVersion, "help": runHelp}
 }
 
 // shellCommand is gsql without a subcommand.
@@ -119,7 +108,7 @@ func runHelp(args []string, out, errw io.Writer) int {
 		fmt.Fprint(out, cmd.usage)
 		return 0
 	}
-	if sub := subcommand(args[0]); sub != nil {
+	if sub := subcommands()[args[0]]; sub != nil {
 		return sub([]string{"--help"}, out, errw)
 	}
 	return cmd.misuse("there is no subcommand %q; in the shell, .help lists its commands", args[0])
@@ -166,6 +155,9 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	}
 	if hint := fileHint(database); hint != "" {
 		return nil, nil, cmd.misuse("%s", hint)
+	}
+	if near := misspelt(database); near != "" && database == args[0] {
+		return nil, nil, cmd.misuse("there is no subcommand %q; did you mean %s? For a database of this name, write gsql -- %s", database, near, database)
 	}
 	cfg, err := gsql.ParseDSN(database)
 	if access != nil {

@@ -90,7 +90,7 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 	if word := strings.ToLower(strings.TrimRight(trimmed, " ;")); pending.Len() == 0 && slices.Contains(bareWords, word) {
 		trimmed = "." + word
 	}
-	if pending.Len() == 0 && (trimmed == "" || strings.HasPrefix(trimmed, ".")) {
+	if pending.Len() == 0 && (trimmed == "" || trimmed[0] == '.' || trimmed[0] == '\\') {
 		if trimmed != "" {
 			remember(trimmed)
 			sh.dot(trimmed)

@@ -63,6 +63,30 @@ func TestLinesBecomeStatements(t *testing.T) {
 	}
 }
 
+// TestCommandsOfOtherShells types commands as psql and mysql have them.
+func TestCommandsOfOtherShells(t *testing.T) {
+	for _, c := range []struct {
+		line, out, err string // parts; "" wants none
+		quit           bool
+	}{
+		{`\?`, ".tables", "", false},
+		{`\h;`, ".tables", "", false},
+		{`\dt t%`, "t1", "", false},
+		{`\l`, "gsql", "", false},
+		{`\x`, "", `unknown command \x; commands begin with a dot (.help lists them)`, false},
+		{`\q`, "", "", true},
+	} {
+		sh, read := testShell(t)
+		var pending strings.Builder
+		sh.line(&pending, "CREATE TABLE t1 (a INT);", func(string) {})
+		sh.line(&pending, c.line, func(string) {})
+		out, errText := read()
+		if !strings.Contains(out, c.out) || c.out == "" && out != "" || !strings.Contains(errText, c.err) || c.err == "" && errText != "" || sh.quit != c.quit || pending.Len() > 0 {
+			t.Errorf("%s: %q, %q, quit %v, pending %q", c.line, out, errText, sh.quit, pending.String())
+		}
+	}
+}
+
 func TestHistoryFile(t *testing.T) {
 	t.Setenv("GSQL_HISTORY", "elsewhere")
 	if got := historyFile(); got != "elsewhere" {
