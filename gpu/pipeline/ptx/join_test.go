@@ -122,6 +122,29 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestConditionOnResult returns values of left and mark joins that the joins' conditions have read: they
+// are NULL where the condition rejects the row.
+func TestConditionOnResult(t *testing.T) {
+	for name, s := range shapes {
+		if s.set {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			b := newBuilder()
+			x := b.joinIndex(s, 1001, dimRows)
+			b.build(x, b.widened(b.minus(b.col(dimKey), b.Int(1)), s), nil, nil)
+			probe := pipeline.Stage{Join: pipeline.Left, Index: x, Key: b.widened(b.minus(b.col(factKey), b.Int(1)), s)}
+			value, key, row := b.Load(dimValue, 1, true), b.Load(dimKey, 1, true), b.Row(1, dimRows, true)
+			probe.Where = b.And(b.Compare(pipeline.OpLT, value, b.Int(500)), b.Compare(pipeline.OpLT, row, b.col(factKey)), b.Compare(pipeline.OpGT, key, b.Int(3)))
+			b.facts(b.results(factRows, b.Row(pipeline.None, factRows, false), value, b.ToInt(b.IsNull(value)), key, b.ToInt(b.IsNull(key)), b.ToInt(b.IsNull(row))),
+				filter(b.Compare(pipeline.OpLT, b.col(factGroup), b.Int(2))), probe)
+			if n, full := compareRuns(t, &simulator{}, b.Program, 4); n == 0 || full {
+				t.Errorf("%d rows; an index is full: %t", n, full)
+			}
+		})
+	}
+}
+
 // TestNumberedKeys joins by two columns of which the first is numbered, with NULLs on both sides.
 func TestNumberedKeys(t *testing.T) {
 	for _, size := range []int64{64, 2048} {

@@ -1,6 +1,10 @@
 package ptx
 
-import "gsql/gpu/pipeline"
+import (
+	"maps"
+
+	"gsql/gpu/pipeline"
+)
 
 // probe emits the probe of stage i and all later stages.
 func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
@@ -96,10 +100,31 @@ func (k *tile) following(x *pipeline.Index, m match, p []string) {
 // restrict drops the matches of unique keys for which the stage's condition is not true.
 func (k *kernel) restrict(i int, st *pipeline.Stage) error {
 	t, err := k.truth(st.Where)
-	if err == nil {
-		k.stages[i].found = k.both(k.stages[i].found, t)
+	if err != nil {
+		return err
 	}
-	return err
+	k.stages[i].found = k.both(k.stages[i].found, t)
+	if st.Join == pipeline.Left {
+		k.forget(i)
+	}
+	return nil
+}
+
+// forget drops what is known of expressions at the row of a stage. Those that its condition has read
+// are not NULL where the condition rejects the row.
+func (k *expressions) forget(stage int) {
+	depends := func(e *pipeline.Expr) (yes bool) {
+		e.Walk(func(e *pipeline.Expr) {
+			switch e.Op {
+			case pipeline.OpLoad, pipeline.OpRow, pipeline.OpMatched:
+				yes = yes || e.At == stage
+			}
+		})
+		return yes
+	}
+	maps.DeleteFunc(k.values, func(e *pipeline.Expr, _ value) bool { return depends(e) })
+	maps.DeleteFunc(k.truths, func(e *pipeline.Expr, _ []string) bool { return depends(e) })
+	maps.DeleteFunc(k.falses, func(e *pipeline.Expr, _ []string) bool { return depends(e) })
 }
 
 // markRows sets the marks of the rows found.

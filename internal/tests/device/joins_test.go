@@ -42,6 +42,7 @@ var keyedQueries = []string{
 	"SELECT t.v, COUNT(*), SUM(m.x) FROM m JOIN %s t ON m.k = t.k GROUP BY t.v",
 	"SELECT m.x, t.v, t.c, t.w FROM m LEFT JOIN %s t ON m.k = t.k AND t.v < m.x",
 	"SELECT m.x, t.c FROM m LEFT JOIN %s t ON m.k = t.k",
+	"SELECT SUM(m.x), COUNT(t.v), SUM(t.v) FROM m LEFT JOIN %s t ON m.k = t.k AND t.v < m.x",
 	"SELECT m.x FROM m WHERE EXISTS (SELECT 1 FROM %s t WHERE m.k = t.k)",
 	"SELECT m.x FROM m WHERE NOT EXISTS (SELECT 1 FROM %s t WHERE m.k = t.k AND t.v > 0)",
 }
