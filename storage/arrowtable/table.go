@@ -22,6 +22,7 @@ type table struct {
 	recs    []arrow.Record
 	starts  []int64 // first row of each record, then the total number of rows
 	stats   catalog.Stats
+	sample  sample
 }
 
 // New returns a read-only table of records without copying them. It retains them, unless it fails,

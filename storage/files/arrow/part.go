@@ -18,6 +18,7 @@ type part struct {
 	schema   *arrow.Schema
 	cols     []catalog.Column
 	isStream bool
+	shown    *format.Preview // set by the first call of Preview
 }
 
 // magic starts files in the file format; streams have no magic.
@@ -84,10 +85,9 @@ func (p *part) Stats(ctx context.Context) *catalog.Stats {
 }
 
 // Held implements format.Part.
-func (p *part) Held() int64 { return int64(len(p.cols)) * int64(unsafe.Sizeof(catalog.Column{})) }
-
-// Preview implements format.Part.
-func (p *part) Preview() *format.Preview { return nil }
+func (p *part) Held() int64 {
+	return int64(len(p.cols))*int64(unsafe.Sizeof(catalog.Column{})) + p.shown.Held()
+}
 
 // Chunks implements format.Part.
 func (p *part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, error) {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"context"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"unsafe"
@@ -65,6 +66,22 @@ func kept(v *vec.Vector, i int) catalog.Datum {
 	d := catalog.DatumAt(v, i)
 	d.Str = strings.Clone(d.Str)
 	return d
+}
+
+// Starts returns the first rows of n stretches among rows rows of a file. Each lies at an arbitrary
+// place of an equal share of the rows: at the same places, files in the same order would show rows
+// that match more often than others. The places depend on the file's name and on salt.
+func Starts(rows, n int64, name string, salt ...byte) []int64 {
+	from := make([]int64, n)
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(name))
+	for i := range from {
+		_, _ = hash.Write(salt)
+		_, _ = hash.Write([]byte{byte(i)})
+		lo, hi := rows*int64(i)/n, rows*int64(i+1)/n
+		from[i] = lo + int64(hash.Sum64()>>33)%(hi-lo-PreviewStretch+1)
+	}
+	return from
 }
 
 // Stretches collects the previewed rows of one column. The zero value has none.

@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"context"
-	"hash/fnv"
 	"path/filepath"
 
 	"gsql/sql/vec"
@@ -81,21 +80,11 @@ func (p *part) cheap(groups []int, c *column) bool {
 	return packed <= previewBytes && unpacked <= 2*previewBytes
 }
 
-// stretches returns the first rows of the previewed stretches of a row group. Each lies at an
-// arbitrary place of an equal share of the group: at the same places, files in the same order would
-// show rows that match more often than others.
+// stretches returns the first rows of the previewed stretches of a row group.
 func (p *part) stretches(group, groups int) []int64 {
 	rows := p.meta.groups[group].rows
 	n := min(int64(format.PreviewRows/format.PreviewStretch/groups), rows/format.PreviewStretch)
-	from := make([]int64, n)
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(filepath.Base(p.Path)))
-	for i := range from {
-		_, _ = hash.Write([]byte{byte(p.Size), byte(group), byte(i)})
-		lo, hi := rows*int64(i)/n, rows*int64(i+1)/n
-		from[i] = lo + int64(hash.Sum64()>>33)%(hi-lo-format.PreviewStretch+1)
-	}
-	return from
+	return format.Starts(rows, n, filepath.Base(p.Path), byte(p.Size), byte(group))
 }
 
 // previewGroup adds the stretches of a row group that start at the rows from to shown.
