@@ -30,14 +30,36 @@ import (
 	"gsql/sql/vec"
 )
 
-// lines runs the program of a subtree and formats its rows, sorted.
+// lines runs the program of a subtree and formats its rows, sorted. Kernels of programs over few rows
+// must return the same.
 func lines(t *testing.T, q *lower.Query, host known) (out []string, full bool) {
 	t.Helper()
-	columns, rows, full := pipelinetest.Run(q.Program, func(c int) pipelinetest.Column {
+	base := func(c int) pipelinetest.Column {
 		at := &q.Program.Columns[c]
 		return host.column(&q.Relations[at.Relation], at.Ordinal).values
-	})
-	out = make([]string, rows)
+	}
+	columns, rows, full := pipelinetest.Run(q.Program, base)
+	out = formatted(t, q, columns, rows)
+	if isSmall(q.Program) && !full {
+		x := &executor{}
+		columns, rows, full = x.run(t, q.Program, base)
+		if got := formatted(t, q, columns, rows); !full && !equalLines(out, got) {
+			t.Errorf("the kernels return %d rows %.300v, want %d %.300v", len(got), got, len(out), out)
+		}
+	}
+	return out, full
+}
+
+func isSmall(p *pipeline.Program) bool {
+	n := int64(0)
+	for i := range p.Pipelines {
+		n += p.Pipelines[i].Rows
+	}
+	return n < 10000
+}
+
+func formatted(t *testing.T, q *lower.Query, columns []pipelinetest.Column, rows int) []string {
+	out := make([]string, rows)
 	for r := range out {
 		b := &vec.Batch{N: 1}
 		for _, o := range q.Outputs {
@@ -52,7 +74,7 @@ func lines(t *testing.T, q *lower.Query, host known) (out []string, full bool) {
 		out[r] = sqltest.Line(b, 0)
 	}
 	slices.Sort(out)
-	return out, full
+	return out
 }
 
 // datum returns a value of a result.
