@@ -3,6 +3,7 @@ package column
 import (
 	"unsafe"
 
+	"gsql/internal/simd"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -146,11 +147,12 @@ func (p *Packer) flags(null []bool, idx []int32, n int, part *Part) {
 }
 
 func negative(idx []int32) bool {
+	any, done := simd.AnyNegative(idx)
 	var signs int32
-	for _, x := range idx {
+	for _, x := range idx[done:] {
 		signs |= x
 	}
-	return signs < 0
+	return any || signs < 0
 }
 
 // rows returns the rows idx of src in dst, or src itself if idx is nil.
@@ -173,7 +175,11 @@ func rows(dst, src []int64, idx []int32) []int64 {
 func (p *Packer) measure(src []int64, nulls bool) Bounds {
 	b := None
 	if !nulls {
-		for _, x := range src {
+		lo, hi, _, done := simd.Extent(src)
+		if done > 0 {
+			b = Bounds{lo, hi}
+		}
+		for _, x := range src[done:] {
 			b = Bounds{min(b.Min, x), max(b.Max, x)}
 		}
 		return b

@@ -86,8 +86,40 @@ func (t *Texts) each(dst []int64, v *vec.Vector) error {
 	return nil
 }
 
+// slotsAtOnce is the number of rows whose slots are taken to be known, until one is not.
+const slotsAtOnce = 1 << 10
+
 // ofSlots looks each slot of base up once.
 func (t *Texts) ofSlots(dst []int64, base *vec.Vector, idx []int32) error {
+	for from := 0; from < len(idx); from += slotsAtOnce {
+		to := min(from+slotsAtOnce, len(idx))
+		if base.Null == nil && known(dst[from:to], t.numbers, idx[from:to]) {
+			continue
+		}
+		if err := t.look(dst[from:to], base, idx[from:to]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known stores the numbers of slots. It reports whether all of these have one and none is of NULL.
+func known(dst []int64, numbers, idx []int32) bool {
+	var signs int32
+	dst = dst[:len(idx)]
+	for i, row := range idx {
+		if uint(row) >= uint(len(numbers)) {
+			return false
+		}
+		n := numbers[row]
+		signs |= n
+		dst[i] = int64(n)
+	}
+	return signs >= 0
+}
+
+// look stores the numbers of slots, which it gives to those that have none.
+func (t *Texts) look(dst []int64, base *vec.Vector, idx []int32) error {
 	for i, row := range idx {
 		dst[i] = 0
 		if row < 0 || base.Null != nil && base.Null[row] {
