@@ -200,9 +200,9 @@ func isExact(e *pipeline.Expr) bool {
 }
 
 // real returns a number as a double.
-func (l *scalars) real(e *pipeline.Expr) *pipeline.Expr {
+func (j *joining) real(e *pipeline.Expr) *pipeline.Expr {
 	if e.Kind == pipeline.Float {
 		return e
 	}
-	return l.ToFloat(e)
+	return j.ToFloat(e)
 }
