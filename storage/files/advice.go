@@ -38,8 +38,11 @@ func Advice(d *disk.Disk, name, dir string) string {
 				return fmt.Sprintf("The file '%s' is there: write its whole name in back-quotes, `%s`.", name+known, name+known)
 			}
 		}
+		if isDirectory(d, path) {
+			return fmt.Sprintf("'%s' is a folder: name a file in it, or several by a pattern, in back-quotes: `%s`.", name, filepath.Join(name, "*.parquet"))
+		}
 	case ext != "":
-		if near := nearest(d, path); IsPath(near) {
+		if near := likely(d, path); IsPath(near) {
 			return fmt.Sprintf("Did you mean `%s`? A file's name is written in back-quotes.", shownUnder(dir, near))
 		}
 		if IsPath(name) {

@@ -11,7 +11,7 @@ import (
 // notFound returns error 1017 with the nearest existing name as a hint.
 func notFound(d *disk.Disk, path string) error {
 	e := sqlerr.New(sqlerr.FileNotFound, "Can't find file: '%s'", path)
-	if near := nearest(d, path); near != "" {
+	if near := likely(d, path); near != "" {
 		return e.WithHint("Did you mean '%s'?", near)
 	}
 	if dir := filepath.Dir(path); !isDirectory(d, dir) {
@@ -23,6 +23,43 @@ func notFound(d *disk.Disk, path string) error {
 func isDirectory(d *disk.Disk, path string) bool {
 	info, err := d.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// likely returns the path of the file that was probably meant by path, which does not exist, or "".
+func likely(d *disk.Disk, path string) string {
+	if near := nearest(d, path); near != "" {
+		return near
+	}
+	return elsewhere(d, path)
+}
+
+// maxFolders bounds the folders in which a file is looked for.
+const maxFolders = 1000
+
+// elsewhere returns the path of a file with path's name in a folder beside path's folder, if that
+// does not exist, or in a folder of path's folder. It returns "" if there is none, and the one in
+// the folder with the nearest name if there are several.
+func elsewhere(d *disk.Disk, path string) string {
+	dir, base := filepath.Split(path)
+	parent, missing := filepath.Clean(dir), ""
+	if !isDirectory(d, parent) {
+		parent, missing = filepath.Split(parent)
+	}
+	entries, err := d.ReadDir(filepath.Clean(parent))
+	if err != nil {
+		return ""
+	}
+	best, bestCost := "", -1
+	for _, e := range entries[:min(len(entries), maxFolders)] {
+		found := filepath.Join(parent, e.Name(), base)
+		if !e.IsDir() || !isFile(d, found) {
+			continue
+		}
+		if c := editDistance(strings.ToLower(missing), strings.ToLower(e.Name()), 1<<20); best == "" || c < bestCost {
+			best, bestCost = found, c
+		}
+	}
+	return best
 }
 
 // nearest returns the path in path's directory with the smallest edit distance to path, or "" if

@@ -21,6 +21,14 @@ func TestFileAdvice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, sub := range []string{"data", "date"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, sub, "far.csv"), []byte("a\n1\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	sqltest.Run(t, s, "CREATE TABLE t (a INT)")
 	for _, c := range []struct {
 		sql  string
@@ -35,6 +43,12 @@ func TestFileAdvice(t *testing.T) {
 		{"SELECT * FROM `airprts.csv`", sqlerr.FileNotFound, "Did you mean"},
 		{"SELECT * FROM `airports.cvs`", sqlerr.NoSuchTable, "Did you mean `airports.csv`"},
 		{"SELECT * FROM gsql.csv", sqlerr.NoSuchTable, "If a file is meant, write its name in back-quotes: `gsql.csv`"},
+		{"SELECT * FROM data", sqlerr.NoSuchTable, "'data' is a folder: name a file in it, or several by a pattern, in back-quotes: `data/*.parquet`"},
+		{"SELECT * FROM far.csv", sqlerr.BadDB, "Did you mean `data/far.csv`"},
+		{"SELECT * FROM `far.csv`", sqlerr.FileNotFound, "data/far.csv'?"},
+		{"SELECT * FROM `dat/far.csv`", sqlerr.FileNotFound, "data/far.csv'?"},
+		{"SELECT * FROM `dates/far.csv`", sqlerr.FileNotFound, "date/far.csv'?"},
+		{"SELECT * FROM `data/airports.csv`", sqlerr.FileNotFound, "Relative paths start"},
 		{"SELECT * FROM `no/such/airports.csv`", sqlerr.FileNotFound, "no directory"},
 		{"SELECT * FROM sp500-2000.csv", sqlerr.ParseError, "written in back-quotes: `sp500-2000.csv`"},
 		{"SELECT * FROM ./airports.csv;", sqlerr.ParseError, "written in back-quotes: `./airports.csv`"},
