@@ -83,6 +83,20 @@ func (p *Part) repeats(first []string, body []byte) bool {
 	return false
 }
 
+// separatorLine returns the length of the first line if it is one such as sep=; by which
+// spreadsheets tell each other the delimiter, and that delimiter.
+func separatorLine(head []byte) (n int, delim string) {
+	line, _, ok := bytes.Cut(head, []byte("\n"))
+	if !ok {
+		return 0, ""
+	}
+	text := bytes.Trim(bytes.TrimSuffix(line, []byte("\r")), `"`)
+	if len(text) != len("sep=;") || !bytes.EqualFold(text[:4], []byte("sep=")) || !bytes.ContainsAny(text[4:], ",;|:\t ") {
+		return 0, ""
+	}
+	return len(line) + 1, string(text[4:])
+}
+
 // comments returns the length of the comment lines, starting with #, at the beginning of a file.
 // The last such line is the header instead if it has as many fields as the lines below.
 func (p *Part) comments(ctx context.Context, head []byte, tabs bool) int {

@@ -53,6 +53,11 @@ func Open(ctx context.Context, f *format.File, tabs bool, opt Options) (*Part, e
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) { // a byte order mark
 		start = 3
 	}
+	if n, delim := separatorLine(head[start:]); n > 0 && opt.Header == nil && opt.SkipLines == 0 && opt.Delimiter == "" {
+		start += n
+		opt.Delimiter = delim
+		p.opt = opt
+	}
 	if opt.Header == nil && opt.SkipLines == 0 {
 		start += p.comments(ctx, head[start:], tabs)
 	}
