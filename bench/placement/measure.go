@@ -22,6 +22,7 @@ type measured struct {
 	Suite, Name    string
 	CPU, GPU, Auto float64
 	First          float64 // the first run on the GPU, with uploads and compilation
+	Cold           float64 // a run where the planner puts it, while no column is on the GPU
 	Rows           int
 	// Where is "all" if the whole plan runs on a requested GPU; otherwise it lists the operators on
 	// the CPU.
@@ -43,8 +44,8 @@ func (r *report) measureAll(db *sql.DB, suite string, queries []query) error {
 		}
 		m.Suite = suite
 		r.all = append(r.all, m)
-		fmt.Printf("%-24s cpu %9.2f  gpu %9.2f  auto %9.2f  first %9.1f  regret %5.2f  %d rows  %s %s\n",
-			q.name, m.CPU, m.GPU, m.Auto, m.First, m.Regret(), m.Rows, m.Where, m.Wrong)
+		fmt.Printf("%-24s cpu %9.2f  gpu %9.2f  auto %9.2f  first %9.1f  cold %9.1f  regret %5.2f  %d rows  %s %s\n",
+			q.name, m.CPU, m.GPU, m.Auto, m.First, m.Cold, m.Regret(), m.Rows, m.Where, m.Wrong)
 	}
 	return nil
 }
@@ -80,6 +81,9 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 			m.CPU = median
 		case "auto":
 			m.Auto = median
+			if m.Cold, err = r.cold(ctx, conn, q); err != nil {
+				return nil, err
+			}
 		default:
 			m.First, m.GPU = first, median
 			plan, err := rowsOf(ctx, conn, "EXPLAIN "+q.sql)
@@ -90,6 +94,19 @@ func (r *report) measure(db *sql.DB, q query) (m *measured, err error) {
 		}
 	}
 	return m, nil
+}
+
+// cold returns how long a query takes where the planner puts it if no column is on the GPU: a change of
+// the memory limit drops them.
+func (r *report) cold(ctx context.Context, conn *sql.Conn, q query) (ms float64, err error) {
+	for _, limit := range []string{"'16GB'", "0"} {
+		if _, err := conn.ExecContext(ctx, "SET gsql_gpu_memory_limit = "+limit); err != nil {
+			return 0, err
+		}
+	}
+	begin := time.Now()
+	err = drain(ctx, conn, q.sql)
+	return float64(time.Since(begin).Microseconds()) / 1e3, err
 }
 
 // times returns the time of the first run of a query, and the median of the measured ones.

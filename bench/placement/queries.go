@@ -9,12 +9,12 @@ type query struct{ name, sql string }
 // operators.
 func gridQueries(large bool) []query {
 	var all []query
-	sizes := []string{"s7"}
+	sizes := []string{"s6", "s7"}
 	if large {
 		sizes = append(sizes, "s8")
 	}
 	add := func(name, sql string) { all = append(all, query{name, sql}) }
-	for _, r := range []string{"r4", "r5", "r6", "r7"} {
+	for _, r := range []string{"r3", "r4", "r5", "r6", "r7"} {
 		for _, s := range append([]string{"b5"}, sizes...) {
 			add("join "+r+" "+s, strings.NewReplacer("{r}", r, "{s}", s).Replace("SELECT COUNT(*), SUM({s}.x) FROM {r} JOIN {s} ON {r}.k = {s}.k"))
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gsql/gpu"
 	"gsql/internal/machine"
 )
 
@@ -25,10 +26,10 @@ func (r *report) save(dir string) error {
 		return err
 	}
 	text, err := json.MarshalIndent(struct {
-		Machine, Date string
-		Cores         int
-		Queries       []*measured
-	}{machine.Processor(), time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), r.all}, "", "\t")
+		Machine, GPU, Date string
+		Cores              int
+		Queries            []*measured
+	}{machine.Processor(), gpuName(), time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), r.all}, "", "\t")
 	if err != nil {
 		return err
 	}
@@ -38,17 +39,28 @@ func (r *report) save(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "placement.md"), []byte(r.markdown()), 0o644)
 }
 
+// gpuName returns the manufacturer's name of the first device.
+func gpuName() string {
+	devices, _ := gpu.Devices()
+	for _, d := range devices {
+		if info, err := d.Info(); err == nil {
+			return info.Name
+		}
+	}
+	return "no device"
+}
+
 func (r *report) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Queries on the CPU and on the GPU\n\n%s, %d cores, %s. Milliseconds from QueryContext to the last row, median of %d runs after one; "+
-		"`first` is the first run on the GPU. Regret: auto over the better device.\n", machine.Processor(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly), r.runs)
+	fmt.Fprintf(&b, "# Queries on the CPU and on the GPU\n\n%s, %d cores, %s, %s. Milliseconds from QueryContext to the last row, median of %d runs after one; "+
+		"`first` is the first run on the GPU, `cold` one where the planner puts it while no column is on the GPU. Regret: auto over the better device.\n", machine.Processor(), runtime.NumCPU(), gpuName(), time.Now().UTC().Format(time.DateOnly), r.runs)
 	suite := ""
 	for _, m := range r.all {
 		if m.Suite != suite {
 			suite = m.Suite
-			fmt.Fprintf(&b, "\n## %s\n\n%s\n| query | cpu | gpu | auto | first | regret | rows | on the GPU |\n|---|---:|---:|---:|---:|---:|---:|---|\n", suite, r.summary(suite))
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n| query | cpu | gpu | auto | first | cold | regret | rows | on the GPU |\n|---|---:|---:|---:|---:|---:|---:|---:|---|\n", suite, r.summary(suite))
 		}
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.2f | %.1f | %.2f | %d | %s %s |\n", m.Name, m.CPU, m.GPU, m.Auto, m.First, m.Regret(), m.Rows, m.Where, m.Wrong)
+		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.2f | %.1f | %.1f | %.2f | %d | %s %s |\n", m.Name, m.CPU, m.GPU, m.Auto, m.First, m.Cold, m.Regret(), m.Rows, m.Where, m.Wrong)
 	}
 	return b.String()
 }

@@ -107,10 +107,10 @@ func texts(f func(i int64) string) column {
 // keys is the number of different keys of the grid's tables s, all of which r7 has.
 const keys = 10_000_000
 
-// fillGrid creates r4 to r7 of 10^4 to 10^7 rows with unique sparse keys, and s7, s8 of 10^7 and
+// fillGrid creates r3 to r7 of 10^3 to 10^7 rows with unique sparse keys, and s6 to s8 of 10^6 to
 // 10^8 rows with keys of r7; b5 is a copy of r5.
 func fillGrid(s *gsql.Session, large bool) error {
-	for n := 4; n <= 7; n++ {
+	for n := 3; n <= 7; n++ {
 		err := fill(s, fmt.Sprintf("r%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
 			ints(sparse), ints(func(i int64) int64 { return random(1, i, 1000000) }), ints(func(i int64) int64 { return random(2, i, 1000) }),
 			doubles(func(i int64) float64 { return float64(sparse(i)) }))
@@ -125,7 +125,7 @@ func fillGrid(s *gsql.Session, large bool) error {
 	if large {
 		most = 8
 	}
-	for n := 7; n <= most; n++ {
+	for n := 6; n <= most; n++ {
 		err := fill(s, fmt.Sprintf("s%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
 			ints(func(i int64) int64 { return sparse(random(3, i, keys)) }), ints(func(i int64) int64 { return random(4, i, 1000000) }),
 			ints(func(i int64) int64 { return random(5, i, 1000) }), doubles(func(i int64) float64 { return float64(sparse(random(3, i, keys))) }))
