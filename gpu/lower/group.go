@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -308,10 +307,15 @@ func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, er
 	if v.e.Kind == pipeline.Bool {
 		v.e = g.ToInt(v.e)
 	}
-	if v.e.Kind == pipeline.Float {
-		return value{}, errors.New("MIN and MAX of DOUBLE have no device form")
+	arg := v.e
+	if arg.Kind == pipeline.Float {
+		arg = g.Ordered(arg)
 	}
-	v.e = g.orNull(v.e, g.accumulate(op, v.e, pipeline.Int, neutral, v.e.Min, v.e.Max))
+	e := g.accumulate(op, arg, pipeline.Int, neutral, arg.Min, arg.Max)
+	if v.e.Kind == pipeline.Float {
+		e = g.FromOrdered(e)
+	}
+	v.e = g.orNull(arg, e)
 	return v, nil
 }
 

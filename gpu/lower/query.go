@@ -65,13 +65,12 @@ type Form uint8
 // The forms. Wide values are Value + High * 2^32, NULL if Count is 0. A Mean is the wide or plain sum divided by Count,
 // NULL if that is 0.
 const (
-	Integer     Form = iota // integers, dates and times; decimals scaled by Scale
-	Real                    // doubles
-	Text                    // codes of Texts
-	Wide                    // SumLow and SumHigh of a decimal or integer sum
-	Mean                    // integer or decimal mean of a plain sum
-	WideMean                // integer or decimal mean of a wide sum
-	RealMean                // mean of doubles
-	OrderedReal             // a double as pipeline.Ordered
-	Row                     // the number of a row, whose column the host reads
+	Integer  Form = iota // integers, dates and times; decimals scaled by Scale
+	Real                 // doubles
+	Text                 // codes of Texts
+	Wide                 // SumLow and SumHigh of a decimal or integer sum
+	Mean                 // integer or decimal mean of a plain sum
+	WideMean             // integer or decimal mean of a wide sum
+	RealMean             // mean of doubles
+	Row                  // the number of a row, whose column the host reads
 )

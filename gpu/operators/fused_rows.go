@@ -53,7 +53,7 @@ func check(o *lower.Output, columns int) error {
 	switch o.Form {
 	case lower.Text:
 		ok = ok && o.Texts != nil && o.Type.Kind() == types.KindStr
-	case lower.Real, lower.OrderedReal:
+	case lower.Real:
 		ok = ok && o.Type.Kind() == types.KindF64
 	case lower.RealMean:
 		ok = ok && o.Type.Kind() == types.KindF64 && has(o.Count)

@@ -84,8 +84,6 @@ func (s *fusedStream) convert(i, from int) error {
 		return s.integers(i, from)
 	case lower.Real:
 		values.Floats(v.F64, from)
-	case lower.OrderedReal:
-		values.OrderedFloats(v.F64, from)
 	case lower.RealMean:
 		values.Floats(v.F64, from)
 		for r, count := range s.counts {

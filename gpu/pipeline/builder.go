@@ -96,6 +96,11 @@ func (b *Builder) Ordered(x *Expr) *Expr {
 	return b.unique(Expr{Op: OpOrdered, Kind: Int, Args: []*Expr{x}, Nullable: x.Nullable, Min: least, Max: most})
 }
 
+// FromOrdered returns the double that an integer of Ordered stands for.
+func (b *Builder) FromOrdered(x *Expr) *Expr {
+	return b.unique(Expr{Op: OpFromOrdered, Kind: Float, Args: []*Expr{x}, Nullable: x.Nullable})
+}
+
 // Matched reports whether the join of a stage found a row.
 func (b *Builder) Matched(at int) *Expr { return b.unique(Expr{Op: OpMatched, Kind: Bool, At: at}) }
 

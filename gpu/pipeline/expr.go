@@ -47,7 +47,8 @@ const (
 	OpFloat // a double from an integer
 	// OpOrdered is the Ordered of a double as an integer, where -0 is 0. It is never that of -0, -1.
 	OpOrdered
-	OpInt // 1 for true and 0 for false
+	OpFromOrdered // the double of which the integer is the Ordered
+	OpInt         // 1 for true and 0 for false
 )
 
 // Expr is an expression over one row of a pipeline. Equal expressions of a Builder are one pointer,

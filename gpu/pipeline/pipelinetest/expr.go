@@ -135,6 +135,8 @@ func unary(op pipeline.Op, x value) value {
 			return value{}
 		}
 		return value{i: pipeline.Ordered(int64(math.Float64bits(x.f)))}
+	case pipeline.OpFromOrdered:
+		return value{f: math.Float64frombits(uint64(pipeline.Ordered(x.i)))}
 	}
 	panic(fmt.Sprintf("operation %d of one argument", op))
 }

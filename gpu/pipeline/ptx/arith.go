@@ -94,6 +94,11 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		}
 	case pipeline.OpOrdered:
 		v = value{wide: true, reg: k.ordered(k.positiveZero(args[0])), ok: ok}
+	case pipeline.OpFromOrdered:
+		v.reg = k.regs("f")
+		for i, r := range k.reordered(k.words(args[0])) {
+			k.op("mov.b64 %s, %s", v.reg[i], r)
+		}
 	default:
 		return v, fmt.Errorf("operation %d in a kernel", e.Op)
 	}

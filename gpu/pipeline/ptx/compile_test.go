@@ -145,7 +145,7 @@ func values(b *builder) {
 		b.Lookup(table, b.col(factGroup)),
 		b.ToInt(b.Compare(pipeline.OpLE, real, b.Float(0.5))),
 	}
-	es = append(es, b.Ordered(b.minus(real, b.Float(0.5))), b.Ordered(must(b.Neg(b.times(real, b.ToFloat(b.col(factGroup)))))))
+	es = append(es, b.FromOrdered(b.Ordered(b.times(real, b.Float(-1.5)))), b.Ordered(b.minus(real, b.Float(0.5))), b.Ordered(must(b.Neg(b.times(real, b.ToFloat(b.col(factGroup)))))))
 	es = append(es, b.ToFloat(wide), b.times(real, b.Float(1.5)), must(b.Quotient(pipeline.OpQuo, real, b.Float(3))), must(b.Neg(real)), must(b.Abs(b.minus(real, b.Float(0.5)))))
 	b.facts(b.results(factRows, es...))
 }

@@ -114,13 +114,21 @@ func (g *group) addends(op pipeline.AccOp, v value) []string {
 
 // ordered returns doubles as integers of the same order: see pipeline.Ordered.
 func (k *writer) ordered(v value) []string {
+	bits := k.regs("d")
+	for i, r := range bits {
+		k.op("mov.b64 %s, %s", r, v.reg[i])
+	}
+	return k.reordered(bits)
+}
+
+// reordered returns pipeline.Ordered of registers of 64 bits.
+func (k *writer) reordered(bits []string) []string {
 	out := k.regs("d")
 	for i, r := range out {
-		bits, sign := k.reg("d"), k.reg("d")
-		k.op("mov.b64 %s, %s", bits, v.reg[i])
-		k.op("shr.s64 %s, %s, 63", sign, bits)
+		sign := k.reg("d")
+		k.op("shr.s64 %s, %s, 63", sign, bits[i])
 		k.op("and.b64 %s, %s, 9223372036854775807", sign, sign)
-		k.op("xor.b64 %s, %s, %s", r, bits, sign)
+		k.op("xor.b64 %s, %s, %s", r, bits[i], sign)
 	}
 	return out
 }

@@ -3,8 +3,6 @@ package run
 import (
 	"encoding/binary"
 	"math"
-
-	"gsql/gpu/pipeline"
 )
 
 // Ints writes the integers from row from on to dst.
@@ -54,13 +52,5 @@ func (c *Column) Floats(dst []float64, from int) {
 	raw := c.Bytes[8*from:]
 	for i := range dst {
 		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-	}
-}
-
-// OrderedFloats writes the doubles from row from on, which are stored as pipeline.Ordered, to dst.
-func (c *Column) OrderedFloats(dst []float64, from int) {
-	raw := c.Bytes[8*from:]
-	for i := range dst {
-		dst[i] = math.Float64frombits(uint64(pipeline.Ordered(int64(binary.LittleEndian.Uint64(raw[8*i:])))))
 	}
 }
