@@ -152,14 +152,27 @@ const crossMost = 64
 
 // link builds the index and adds the stage that probes it.
 func (j *joining) link(kind pipeline.Join) error {
-	if len(j.pairs) == 0 && j.build.est > crossMost {
-		return errors.New("a join without an equality has no device form")
+	if err := j.crossable(); err != nil {
+		return err
 	}
 	if j.op.NullAware {
 		if err := j.countMembers(); err != nil {
 			return err
 		}
 	}
+	return j.connect(kind)
+}
+
+// crossable returns an error if a join has no equality and too many rows.
+func (j *joining) crossable() error {
+	if len(j.pairs) == 0 && j.build.est > crossMost {
+		return errors.New("a join without an equality has no device form")
+	}
+	return nil
+}
+
+// connect adds the pipeline that builds the index, and the stage that probes it.
+func (j *joining) connect(kind pipeline.Join) error {
 	buildKey, probeKey, values, err := j.keys()
 	if err != nil {
 		return err
@@ -219,27 +232,42 @@ func (j *joining) slots(values int64, rows bool) pipeline.Index {
 	return x
 }
 
-// output returns the probe side's flow with the columns of the result.
-func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
-	f, built := j.probe, j.build.env
-	own := f.env
-	f.env = make(map[expr.ColID]*binding, len(own)+len(built))
+// pairEnv returns the columns of pairs of rows.
+func (j *joining) pairEnv() env {
+	own, built := j.probe.env, j.build.env
+	out := make(env, len(own)+len(built))
 	for id, b := range own {
-		f.env[id] = b
+		out[id] = b
 	}
 	for id, b := range built {
-		f.env[id] = &binding{make: func() (value, error) { return j.carried(b) }, over: j.over(b)}
+		out[id] = &binding{make: func() (value, error) { return j.carried(b) }, over: j.over(b)}
 	}
-	st := &f.Stages[j.stage]
-	if len(j.rest) > 0 {
-		conds := make([]*pipeline.Expr, len(j.rest))
-		for i, e := range j.rest {
-			var err error
-			if conds[i], err = j.truth(f.env, e); err != nil {
-				return nil, err
-			}
+	return out
+}
+
+// condition sets the stage's condition.
+func (j *joining) condition() error {
+	if len(j.rest) == 0 {
+		return nil
+	}
+	pairs, conds := j.pairEnv(), make([]*pipeline.Expr, len(j.rest))
+	for i, e := range j.rest {
+		var err error
+		if conds[i], err = j.truth(pairs, e); err != nil {
+			return err
 		}
-		f.Stages[j.stage].Where = j.And(conds...)
+	}
+	j.probe.Stages[j.stage].Where = j.And(conds...)
+	return nil
+}
+
+// output returns the probe side's flow with the columns of the result.
+func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
+	f, built, own := j.probe, j.build.env, j.probe.env
+	f.env = j.pairEnv()
+	st := &f.Stages[j.stage]
+	if err := j.condition(); err != nil {
+		return nil, err
 	}
 	switch kind {
 	case pipeline.Inner, pipeline.Left:

@@ -75,6 +75,24 @@ func TestNotIn(t *testing.T) {
 	}
 }
 
+// TestCorrelatedIn compares IN with conditions besides, and comparisons with ALL and ANY.
+func TestCorrelatedIn(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{})
+	fillWide(t, s)
+	host := hostColumns{}
+	for _, q := range []string{
+		"SELECT a.id, a.i IN (SELECT b.i FROM b WHERE b.l = a.l) FROM a", "SELECT a.id, (a.i, a.l) IN (SELECT b.i, b.l FROM b WHERE b.n = 2) FROM a WHERE a.n > 0",
+		"SELECT a.id, a.i IN (SELECT b.i FROM b WHERE b.n = a.n AND b.id < a.id) FROM a", "SELECT a.id, a.i NOT IN (SELECT b.i FROM b WHERE b.n = a.n AND b.f > a.f) FROM a",
+		"SELECT a.id FROM a WHERE a.i >= ALL (SELECT b.i FROM b WHERE b.n = 3)", "SELECT a.id, a.i > ALL (SELECT b.i FROM b WHERE b.n = 3) FROM a",
+		"SELECT a.id, a.i <= ALL (SELECT b.i FROM b WHERE b.n = 3 AND b.i IS NOT NULL) FROM a", "SELECT a.id, a.i < ANY (SELECT b.i FROM b WHERE b.id < 20) FROM a",
+		"SELECT a.id FROM a WHERE a.i <> ALL (SELECT b.i FROM b WHERE b.n = a.n)",
+	} {
+		if _, refused := compare(t, planOf(t, s, q), host); len(refused) > 0 {
+			t.Errorf("%s: %q", q, refused)
+		}
+	}
+}
+
 // TestFullJoin compares FULL JOIN, whose conditions may leave all rows of a side without a partner.
 func TestFullJoin(t *testing.T) {
 	s := sqltest.Open(t, gsql.Config{})

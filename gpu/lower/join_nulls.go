@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gsql/gpu/pipeline"
+	"gsql/planner/logical"
+	"gsql/sql/expr"
 )
 
 // members is what IN and NOT IN must know of the build side besides its keys, if there may be NULLs on
@@ -14,8 +16,56 @@ type members struct {
 	unknown *pipeline.Expr // whether the key, or a row of the build side, is NULL
 }
 
+// possible is a join like one of IN or NOT IN by conditions that are true where the original ones are
+// true or NULL. Equalities that
+// may be NULL are no longer keys.
+func (j *joining) possible() (*joining, error) {
+	p := &joining{lowering: j.lowering, op: j.op, probe: j.probe, build: j.build}
+	loose := func(e expr.Expr) expr.Expr {
+		null := &expr.Call{Fn: expr.FuncIsNull, Args: []expr.Expr{e}, T: truthType, Pos: -1}
+		return &expr.Call{Fn: expr.FuncOr, Args: []expr.Expr{null, e}, T: truthType, Pos: -1}
+	}
+	for _, pair := range j.pairs {
+		x, errX := j.scalar(j.probe.env, pair.L)
+		y, errY := j.scalar(j.build.env, pair.R)
+		if err := errors.Join(errX, errY); err != nil {
+			return nil, err
+		}
+		if pair.NullSafe || x.e != nil && y.e != nil && !x.e.Nullable && !y.e.Nullable {
+			p.pairs = append(p.pairs, pair)
+			continue
+		}
+		p.rest = append(p.rest, loose(&expr.Call{Fn: expr.FuncEQ, Args: []expr.Expr{pair.L, pair.R}, T: truthType, Pos: -1}))
+	}
+	for _, e := range j.rest {
+		p.rest = append(p.rest, loose(e))
+	}
+	return p, nil
+}
+
+// loosen adds a stage that finds whether the conditions are true or NULL for some row of the build
+// side. An anti join needs no other.
+func (j *joining) loosen() error {
+	p, err := j.possible()
+	if err != nil {
+		return err
+	}
+	if j.op.Type == logical.Anti {
+		j.pairs, j.rest, j.single = p.pairs, p.rest, false
+		return j.crossable()
+	}
+	if err = p.crossable(); err == nil {
+		err = p.connect(pipeline.Mark)
+	}
+	if err == nil {
+		err = p.condition()
+	}
+	j.members = &members{some: j.Bool(true), unknown: j.Matched(p.stage)}
+	return err
+}
+
 // countMembers adds a pipeline that counts the rows of the build side, and those whose key is not NULL,
-// unless neither side has NULLs.
+// unless neither side has NULLs. Other conditions take a join of their own.
 func (j *joining) countMembers() error {
 	nullable := false
 	for _, p := range j.pairs {
@@ -27,12 +77,10 @@ func (j *joining) countMembers() error {
 		nullable = nullable || x.e == nil || y.e == nil || x.e.Nullable || y.e.Nullable
 	}
 	switch {
-	case len(j.rest) > 0:
-		return errors.New("IN with other conditions has no device form")
-	case !nullable:
+	case !nullable && len(j.rest) == 0:
 		return nil
-	case len(j.pairs) != 1:
-		return errors.New("IN over rows of values that may be NULL has no device form")
+	case len(j.pairs) != 1 || len(j.rest) > 0:
+		return j.loosen()
 	}
 	x, y, err := j.pair(j.pairs[0])
 	if err != nil {
