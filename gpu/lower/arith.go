@@ -105,7 +105,7 @@ func (l *scalars) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value,
 func (l *scalars) cast(in env, c *expr.Call) (value, error) {
 	from, to := c.Args[0].Type(), c.T
 	if from.ID == types.Datetime && to.ID == types.Date {
-		return l.dateOf(in, c)
+		return dayParts{l}.dateOf(in, c)
 	}
 	if to.Carries() || from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
 		return value{}, fmt.Errorf("%s has no device form", c)

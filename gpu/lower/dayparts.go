@@ -21,9 +21,12 @@ var ofTime = map[expr.FuncID][2]int64{
 	expr.FuncHour: {3600e6, 24}, expr.FuncMinute: {60e6, 60}, expr.FuncSecond: {1e6, 60}, expr.FuncMicrosecond: {1, 1e6},
 }
 
+// dayParts converts functions of DATETIME.
+type dayParts struct{ *scalars }
+
 // dayPart returns a part of a DATETIME. Its microseconds are too many values for a table of results,
 // its days are not.
-func (l *scalars) dayPart(in env, c *expr.Call) (value, error) {
+func (l dayParts) dayPart(in env, c *expr.Call) (value, error) {
 	if len(c.Args) == 0 || c.Args[0].Type().ID != types.Datetime {
 		return value{}, errNoTable
 	}
@@ -49,7 +52,7 @@ func (l *scalars) dayPart(in env, c *expr.Call) (value, error) {
 }
 
 // dateOf returns the day of a DATETIME.
-func (l *scalars) dateOf(in env, c *expr.Call) (value, error) {
+func (l dayParts) dateOf(in env, c *expr.Call) (value, error) {
 	v, err := l.scalar(in, c.Args[0])
 	if err != nil {
 		return value{}, err
@@ -66,7 +69,7 @@ func (l *scalars) dateOf(in env, c *expr.Call) (value, error) {
 
 // splitDay returns the day of a number of microseconds since 1970, and the microseconds since its
 // beginning.
-func (l *scalars) splitDay(e *pipeline.Expr) (day, time *pipeline.Expr, err error) {
+func (l dayParts) splitDay(e *pipeline.Expr) (day, time *pipeline.Expr, err error) {
 	quo, errQuo := l.Quotient(pipeline.OpQuo, e, l.Int(types.Day))
 	rest, errRest := l.Quotient(pipeline.OpRem, e, l.Int(types.Day))
 	if err := errors.Join(errQuo, errRest); err != nil {
@@ -88,7 +91,7 @@ func (l *scalars) splitDay(e *pipeline.Expr) (day, time *pipeline.Expr, err erro
 }
 
 // dayTable looks the result of a function of a day up, which is computed at the beginning of each.
-func (l *scalars) dayTable(c *expr.Call, day *pipeline.Expr) (value, error) {
+func (l dayParts) dayTable(c *expr.Call, day *pipeline.Expr) (value, error) {
 	n := day.Max - day.Min + 1
 	if n <= 0 || n > tableRange {
 		return value{}, errNoTable

@@ -9,8 +9,11 @@ import (
 	"gsql/sql/types"
 )
 
+// numerics converts numeric functions and operators other than sums and products.
+type numerics struct{ *scalars }
+
 // numeric returns a numeric function of integers and decimals, whose results are exact.
-func (l *scalars) numeric(in env, c *expr.Call) (value, error) {
+func (l numerics) numeric(in env, c *expr.Call) (value, error) {
 	args, scales, err := l.numbers(in, c)
 	if err != nil {
 		return value{}, err
@@ -48,7 +51,7 @@ func (l *scalars) numeric(in env, c *expr.Call) (value, error) {
 }
 
 // numbers returns the arguments of a call, which must be numbers.
-func (l *scalars) numbers(in env, c *expr.Call) (args []*pipeline.Expr, scales []int, err error) {
+func (l numerics) numbers(in env, c *expr.Call) (args []*pipeline.Expr, scales []int, err error) {
 	for _, a := range c.Args {
 		v, err := l.scalar(in, a)
 		if err != nil {
@@ -64,7 +67,7 @@ func (l *scalars) numbers(in env, c *expr.Call) (args []*pipeline.Expr, scales [
 }
 
 // alignedInts returns integers of one scale, the largest of theirs.
-func (l *scalars) alignedInts(args []*pipeline.Expr, scales []int) (out []*pipeline.Expr, scale int, err error) {
+func (l numerics) alignedInts(args []*pipeline.Expr, scales []int) (out []*pipeline.Expr, scale int, err error) {
 	for i, s := range scales {
 		if args[i].Kind != pipeline.Int {
 			return nil, 0, errors.New("arithmetic of DOUBLE with a remainder has no device form")
@@ -82,7 +85,7 @@ func (l *scalars) alignedInts(args []*pipeline.Expr, scales []int) (out []*pipel
 }
 
 // remainder returns x % y, which has the sign of x.
-func (l *scalars) remainder(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
+func (l numerics) remainder(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
 	same, scale, err := l.alignedInts(args, scales)
 	if err != nil {
 		return value{}, err
@@ -95,7 +98,7 @@ func (l *scalars) remainder(c *expr.Call, args []*pipeline.Expr, scales []int) (
 }
 
 // wholeQuotient returns x DIV y, cut off towards zero.
-func (l *scalars) wholeQuotient(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
+func (l numerics) wholeQuotient(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
 	same, _, err := l.alignedInts(args, scales)
 	if err != nil {
 		return value{}, err
@@ -108,7 +111,7 @@ func (l *scalars) wholeQuotient(c *expr.Call, args []*pipeline.Expr, scales []in
 }
 
 // sign returns -1, 0 or 1.
-func (l *scalars) sign(c *expr.Call, x *pipeline.Expr) (value, error) {
+func (l numerics) sign(c *expr.Call, x *pipeline.Expr) (value, error) {
 	zero := l.Int(0)
 	if x.Kind == pipeline.Float {
 		zero = l.Float(0)
@@ -118,7 +121,7 @@ func (l *scalars) sign(c *expr.Call, x *pipeline.Expr) (value, error) {
 }
 
 // extremeOf returns LEAST or GREATEST of numbers of one kind.
-func (l *scalars) extremeOf(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
+func (l numerics) extremeOf(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
 	op := pipeline.OpLess
 	if c.Fn == expr.FuncGreatest {
 		op = pipeline.OpGreater
@@ -148,7 +151,7 @@ func comparesAs(t, x, y types.Type) bool {
 }
 
 // whole returns the next integer below a decimal, or above it.
-func (l *scalars) whole(e *pipeline.Expr, scale int, up bool) (*pipeline.Expr, error) {
+func (l numerics) whole(e *pipeline.Expr, scale int, up bool) (*pipeline.Expr, error) {
 	if scale == 0 {
 		return e, nil
 	}
@@ -172,7 +175,7 @@ func (l *scalars) whole(e *pipeline.Expr, scale int, up bool) (*pipeline.Expr, e
 const mostRounded = 18
 
 // rounded returns ROUND or TRUNCATE to a constant number of digits, and sets scale to the result's.
-func (l *scalars) rounded(c *expr.Call, e *pipeline.Expr, scale *int) (*pipeline.Expr, error) {
+func (l numerics) rounded(c *expr.Call, e *pipeline.Expr, scale *int) (*pipeline.Expr, error) {
 	digits := int64(0)
 	if len(c.Args) > 1 {
 		d, ok := c.Args[1].(*expr.Const)

@@ -97,10 +97,10 @@ func (l *scalars) call(in env, c *expr.Call) (value, error) {
 	case expr.FuncCast:
 		return l.cast(in, c)
 	case expr.FuncMod, expr.FuncIntDiv, expr.FuncSign, expr.FuncLeast, expr.FuncGreatest, expr.FuncFloor, expr.FuncCeil, expr.FuncRound, expr.FuncTruncate:
-		return l.numeric(in, c)
+		return numerics{l}.numeric(in, c)
 	}
 	if _, ok := ofTime[c.Fn]; ok || ofDay[c.Fn] {
-		if v, err := l.dayPart(in, c); !errors.Is(err, errNoTable) {
+		if v, err := (dayParts{l}).dayPart(in, c); !errors.Is(err, errNoTable) {
 			return v, err
 		}
 	}
