@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -19,7 +20,7 @@ import (
 )
 
 // TestBandsOfFiles checks that bands of two correlated columns are estimated from rows of the
-// tables, for Parquet and Arrow files and for Arrow records. Each table has every number below rows
+// tables, for Parquet, Arrow and large CSV files and for Arrow records. Each table has every number below rows
 // once, so that a band to both sides of a number has width+1+width partners, fewer at the ends.
 func TestBandsOfFiles(t *testing.T) {
 	const rows, width = 100_000, 100
@@ -32,6 +33,7 @@ func TestBandsOfFiles(t *testing.T) {
 	for name, step := range map[string]int64{"ascending": 1, "sorted": 1, "mixed": 7919} {
 		writeNumbers(t, filepath.Join(dir, name+".parquet"), rows, step)
 		writeArrow(t, filepath.Join(dir, name+".arrow"), rows, step)
+		writeLines(t, filepath.Join(dir, name+".csv"), rows, step)
 		schema, all := numbers(rows, step)
 		if err := db.RegisterArrow(name, schema, []arrow.Record{all.NewSlice(0, 77_777), all.NewSlice(77_777, 77_780), all.NewSlice(77_780, rows)}); err != nil {
 			t.Fatal(err)
@@ -40,7 +42,7 @@ func TestBandsOfFiles(t *testing.T) {
 	s := db.NewSession()
 	defer s.Close()
 	const found = rows*(2*width+1) - width*(width+1)
-	for _, extension := range []string{".parquet", ".arrow", ""} {
+	for _, extension := range []string{".parquet", ".arrow", ".csv", ""} {
 		for _, tables := range [][2]string{{"ascending", "mixed"}, {"mixed", "sorted"}, {"ascending", "sorted"}} {
 			query := fmt.Sprintf("EXPLAIN SELECT a.x, b.x FROM `%s%s` a JOIN `%s%s` b ON b.x BETWEEN a.x - %d AND a.x + %d AND b.y BETWEEN a.y - %d AND a.y + %d",
 				tables[0], extension, tables[1], extension, width, width, width, width)
@@ -83,6 +85,24 @@ func writeArrow(t *testing.T, path string, rows, step int64) {
 		}
 	}
 	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeLines writes numbers as a CSV file that is larger than the sample that shows its types. One
+// line in seven has a quoted field with a line end.
+func writeLines(t *testing.T, path string, rows, step int64) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("x,y,note\n")
+	for i := range rows {
+		note := strings.Repeat("n", 60)
+		if i%7 == 0 {
+			note = "\"" + note[:30] + "\n" + note[30:] + "\""
+		}
+		fmt.Fprintf(&b, "%d,%d,%s\n", i*step%rows, i*step%rows, note)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -18,7 +18,7 @@ type Part struct {
 	body  int64 // offset of the first record
 	line  int64 // line number of the first record
 	sample
-	shown *format.Preview // set together with the statistics if the sample is the whole file
+	shown *format.Preview // set together with the statistics if the sample is the whole file, else by Preview
 }
 
 // Columns implements format.Part.
@@ -37,6 +37,3 @@ func (p *Part) Columns() []catalog.Column {
 func (p *Part) Held() int64 {
 	return int64(len(p.data)) + int64(len(p.cols))*int64(unsafe.Sizeof(column{})) + p.shown.Held()
 }
-
-// Preview implements format.Part.
-func (p *Part) Preview() *format.Preview { return p.shown }
