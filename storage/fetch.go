@@ -54,7 +54,7 @@ type fetcher struct {
 	runs  segment.Expansion
 }
 
-// together returns the rows of the longest prefix of ids that lies in one segment. It reuses the
+// together returns the rows of the longest prefix of ids that are all in one segment. It reuses the
 // memory of rows.
 func (v *version) together(ids []int64, rows []int32) (place, []int32) {
 	first, _ := v.find(ids[0])

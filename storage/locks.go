@@ -7,8 +7,8 @@ import (
 	"gsql/storage/rowset"
 )
 
-// tableLocks are the rows of one table that a transaction has read for update or for share.
-// They never block: conflicts with other transactions show when this one commits.
+// tableLocks holds the rows of one table that a transaction has read for update or for share. They
+// never block: conflicts with other transactions are detected when this one commits.
 type tableLocks struct {
 	table     *table
 	exclusive rowset.IDs

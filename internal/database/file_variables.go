@@ -49,7 +49,7 @@ func (db *DB) CheckFileSetting(v *sysvar.Var, value string) error {
 		return nil
 	}
 	return sqlerr.New(sqlerr.OptionPreventsStatement, "The gsql server is running with the --secure-file-priv option so it cannot execute this statement").
-		WithHint("As access to files is limited, '%s' is set where the database is opened (Config.Variables).", v.Name)
+		WithHint("Access to files is limited, so '%s' can only be set when the database is opened (Config.Variables).", v.Name)
 }
 
 // CheckLocalInfile returns error 3948 if LOAD DATA LOCAL is off. A DB without access to files

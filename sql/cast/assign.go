@@ -159,7 +159,7 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 			WithHint("%s does not fit %s.", text, to)
 	case number != 0:
 		return sqlerr.New(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, row).
-			WithHint("'%s' is a number only in part.", text)
+			WithHint("Only the beginning of '%s' is a number.", text)
 	}
 	name := "integer"
 	switch to.Kind() {

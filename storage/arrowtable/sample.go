@@ -55,9 +55,9 @@ func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	return b, &s.findings
 }
 
-// stretches returns the first rows of the sampled stretches, ordered so that the first quarter covers
-// the whole table. Each lies at an arbitrary place of an equal share of the rows: at the same places,
-// tables in the same order would show rows that match more often than others.
+// stretches returns the first rows of the sampled stretches, ordered so that the first quarter
+// covers the whole table. Each is at an arbitrary position within an equal share of the rows: at
+// equal positions, tables in the same order would show rows that match more often than others.
 func (t *table) stretches() []int64 {
 	rows := t.stats.Rows
 	n := min(sampleRows, rows) / sampleStretch

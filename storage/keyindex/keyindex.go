@@ -192,7 +192,7 @@ func (x *Index) DropRun() { x.runs = x.runs[:len(x.runs)-1] }
 // Runs returns the number of runs.
 func (x *Index) Runs() int { return len(x.runs) }
 
-// TakeRuns moves those runs of own that lie above all keys of x to x, adding shift to row ids. It
+// TakeRuns moves those runs of own that are above all keys of x to x, adding shift to row ids. It
 // returns the other entries of own.
 func (x *Index) TakeRuns(own *Index, shift int64) *Index {
 	rest := &Index{ints: own.ints, strs: own.strs}

@@ -100,7 +100,7 @@ func CheckColumns(path string, n int) error {
 	switch {
 	case n == 0:
 		return sqlerr.New(sqlerr.TableMustHaveColumns, "A table must have at least 1 column, and file '%s' has none", path).
-			WithHint("The program that wrote the file gave it no columns.")
+			WithHint("The file was written without columns.")
 	case n <= maxColumns:
 		return nil
 	}

@@ -68,9 +68,9 @@ func kept(v *vec.Vector, i int) catalog.Datum {
 	return d
 }
 
-// Starts returns the first rows of n stretches among rows rows of a file. Each lies at an arbitrary
-// place of an equal share of the rows: at the same places, files in the same order would show rows
-// that match more often than others. The places depend on the file's name and on salt.
+// Starts returns the first rows of n stretches among rows rows of a file. Each is at an arbitrary
+// position within an equal share of the rows: at equal positions, files in the same order would
+// show rows that match more often than others. The places depend on the file's name and on salt.
 func Starts(rows, n int64, name string, salt ...byte) []int64 {
 	from := make([]int64, n)
 	hash := fnv.New64a()
