@@ -31,6 +31,7 @@ type counters struct {
 type Crossings struct {
 	ToDevice, FromDevice atomic.Int64
 	Time                 atomic.Int64
+	Launches, Waits      atomic.Int64 // of its device
 	Fallback             atomic.Pointer[string]
 }
 
@@ -60,7 +61,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(), Unread: !c.read.Load(),
 			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(), Dropped: c.dropped.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
-			DeviceTime: time.Duration(c.crossings.Time.Load())}
+			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load()}
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why
 		}

@@ -103,7 +103,8 @@ func (e *Engine) Begin(ctx context.Context, operator string) (*Task, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	t := &Task{Ctx: ctx, Device: e.dev, Operator: operator, Compute: e.compute, Copy: e.copy, e: e, staged: map[*gpu.Staging]bool{}}
+	c := &counted{Device: e.dev}
+	t := &Task{Ctx: ctx, Device: c, counted: c, Operator: operator, Compute: e.compute, Copy: e.copy, e: e, staged: map[*gpu.Staging]bool{}}
 	t.begin = t.Mark()
 	if err := e.dev.Record(e.began, e.compute); err != nil {
 		return nil, errors.Join(err, t.End())

@@ -21,6 +21,7 @@ type Task struct {
 	Copy     gpu.Stream
 
 	e       *Engine
+	counted *counted // Device
 	begin   gpu.Mark
 	loading int                   // Loaders that have not finished
 	staged  map[*gpu.Staging]bool // the staging buffers that the task holds

@@ -26,6 +26,9 @@ func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) 
 func noteTime(t *engine.Task, noted *exec.Crossings) error {
 	d, err := t.Time()
 	noted.Time.Add(int64(d))
+	launches, waits := t.Work()
+	noted.Launches.Add(launches)
+	noted.Waits.Add(waits)
 	return err
 }
 

@@ -77,12 +77,16 @@ func memory(m *physical.Metrics) string {
 	return bytes(m.Mem)
 }
 
-// onDevice returns how long an operator occupied its device.
+// onDevice returns how long an operator occupied its device, and what it launched and waited for there.
 func onDevice(m *physical.Metrics) []string {
 	if m == nil || m.DeviceTime == 0 {
 		return nil
 	}
-	return []string{"device " + millis(ms(m.DeviceTime)) + " ms"}
+	text := "device " + millis(ms(m.DeviceTime)) + " ms"
+	if m.Launches > 0 {
+		text += ", launches " + strconv.FormatInt(m.Launches, 10) + ", waits " + strconv.FormatInt(m.Waits, 10)
+	}
+	return []string{text}
 }
 
 // moved returns the amounts transferred to a device and back.

@@ -39,6 +39,8 @@ type jsonActual struct {
 	ToDevice   int64   `json:"bytes_to_device,omitempty"`
 	FromDevice int64   `json:"bytes_from_device,omitempty"`
 	DeviceMS   float64 `json:"device_ms,omitempty"`
+	Launches   int64   `json:"device_launches,omitempty"`
+	Waits      int64   `json:"device_waits,omitempty"`
 	Fallback   string  `json:"fallback,omitempty"`
 }
 
@@ -70,7 +72,7 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 	}
 	if a := m[n.ID]; a != nil {
 		out.Actual = &jsonActual{Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled, Dropped: a.Dropped,
-			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, DeviceMS: round(ms(a.DeviceTime)), Fallback: a.Fallback}
+			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, DeviceMS: round(ms(a.DeviceTime)), Launches: a.Launches, Waits: a.Waits, Fallback: a.Fallback}
 		if !a.Unread {
 			q := round(QError(n.Est.Rows, a.Rows))
 			out.Actual.Rows, out.Actual.QError = &a.Rows, &q

@@ -17,6 +17,9 @@ type Metrics struct {
 	BytesToDevice, BytesFromDevice int64
 	// DeviceTime is how long the operator occupied its device, by the device's clock.
 	DeviceTime time.Duration
+	// Launches counts the kernels and fills that it launched there, Waits how often the host waited for
+	// them.
+	Launches, Waits int64
 	// Fallback is the reason why the operator ran on the CPU instead of its device, or "".
 	Fallback string
 }

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,11 +86,33 @@ func TestSubtreesTPCH(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sql := strings.TrimSuffix(strings.TrimSpace(string(text)), ";"); !compare(t, s, sql) {
+		sql := strings.TrimSuffix(strings.TrimSpace(string(text)), ";")
+		if !compare(t, s, sql) {
 			t.Errorf("query %d has no pipelines", q)
 		}
+		launches, waits := workOf(t, s, sql)
+		if launches == 0 || launches > 60 || waits == 0 || waits > 3 {
+			t.Errorf("query %d: %d launches and %d waits, want at most 60 and 3", q, launches, waits)
+		}
+		t.Logf("query %d: %d launches, %d waits", q, launches, waits)
 	}
 }
+
+// workOf returns what the pipelines of a query that has run before launch and await.
+func workOf(t *testing.T, s *gsql.Session, sql string) (launches, waits int) {
+	t.Helper()
+	for _, found := range workIn.FindAllStringSubmatch(strings.Join(mustAnswer(t, s, "EXPLAIN ANALYZE "+sql), "\n"), -1) {
+		l, errL := strconv.Atoi(found[1])
+		w, errW := strconv.Atoi(found[2])
+		if errL != nil || errW != nil {
+			t.Fatal(found)
+		}
+		launches, waits = launches+l, waits+w
+	}
+	return launches, waits
+}
+
+var workIn = regexp.MustCompile(`Pipelines\|.*launches (\d+), waits (\d+)`)
 
 // TestSubtreesFallback limits the device to too little memory, under each gsql_on_fallback.
 func TestSubtreesFallback(t *testing.T) {
