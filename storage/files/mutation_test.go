@@ -64,6 +64,9 @@ func mutants(t *testing.T) map[string][]byte {
 	add("nested", ".parquet", from(writeParquet(t, deepTable(t), 3)))
 	add("nested-v2", ".parquet", from(writeParquet(t, deepTable(t), 3, parquet.WithDataPageVersion(parquet.DataPageV2))))
 	add("lz4", ".parquet", from("testdata/lz4_raw.parquet"))
+	for i, c := range arrowCases() {
+		add(fmt.Sprint("arrow-", i), ".arrow", from(writeArrow(t, arrowCase(t, c.dt, c.json), 4)))
+	}
 	add("checksums", ".arrow", from("testdata/polars_lz4.arrow"))
 	for _, name := range []string{"variant", "variant_deep"} {
 		add(name, ".parquet", from("testdata/"+name+".parquet"))

@@ -82,7 +82,7 @@ func (c *chunk) check(i int, arr arrow.Array) (err error) {
 	if c.nested == nil {
 		c.nested = make([]*nestedArray, len(c.source.req.Columns))
 	}
-	if isNested(arr.DataType()) {
+	if isNested(arr.DataType()) || isInterval(arr.DataType()) {
 		c.nested[i], err = newNestedArray(arr)
 		return err
 	}

@@ -1,6 +1,8 @@
 package arrow
 
 import (
+	"slices"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
@@ -11,16 +13,13 @@ import (
 	"gsql/storage/files/nested"
 )
 
-// isNested reports whether an Arrow type is a list, map or structure of readable types.
+// isNested reports whether an Arrow type is a list, map, structure or union of readable types.
 func isNested(dt arrow.DataType) bool {
 	switch dt := dt.(type) {
 	case *arrow.StructType:
-		for _, f := range dt.Fields() {
-			if !isReadable(f.Type) {
-				return false
-			}
-		}
-		return true
+		return areReadable(dt.Fields())
+	case arrow.UnionType:
+		return areReadable(dt.Fields())
 	case *arrow.MapType:
 		return isReadable(dt.KeyType()) && isReadable(dt.ItemType())
 	case *arrow.ListType:
@@ -29,17 +28,25 @@ func isNested(dt arrow.DataType) bool {
 		return isReadable(dt.Elem())
 	case *arrow.FixedSizeListType:
 		return isReadable(dt.Elem())
+	case *arrow.ListViewType:
+		return isReadable(dt.Elem())
+	case *arrow.LargeListViewType:
+		return isReadable(dt.Elem())
 	}
 	return false
 }
 
 func isReadable(dt arrow.DataType) bool {
 	_, ok := types.FromArrow(dt)
-	return ok || isNested(dt)
+	return ok || isNested(dt) || isInterval(dt)
 }
 
-// nestedArray writes the values of an array as JSON. It is a list, map or structure with its
-// child arrays, or a leaf with its values.
+func areReadable(fields []arrow.Field) bool {
+	return !slices.ContainsFunc(fields, func(f arrow.Field) bool { return !isReadable(f.Type) })
+}
+
+// nestedArray writes the values of an array as JSON. It is a list, map, structure or union with its
+// child arrays, an array of intervals, or a leaf with its values.
 type nestedArray struct {
 	arr      arrow.Array
 	names    []string // names of a structure's fields
@@ -63,6 +70,13 @@ func newNestedArray(arr arrow.Array) (*nestedArray, error) {
 			}
 		}
 		return n, nil
+	case array.Union:
+		for i := range a.NumFields() {
+			if err := n.adopt(a.Field(i)); err != nil {
+				return nil, err
+			}
+		}
+		return n, nil
 	case *array.Map:
 		if err := n.adopt(a.Keys()); err != nil {
 			return nil, err
@@ -70,6 +84,9 @@ func newNestedArray(arr arrow.Array) (*nestedArray, error) {
 		return n, n.adopt(a.Items())
 	case array.ListLike:
 		return n, n.adopt(a.ListValues())
+	}
+	if isInterval(arr.DataType()) {
+		return n, nil
 	}
 	if err := checkArray(arr); err != nil {
 		return nil, err
@@ -89,8 +106,48 @@ func (n *nestedArray) adopt(arr arrow.Array) error {
 	return err
 }
 
+// isNull reports whether value i is NULL. A value of a union is if that of its child is.
+func (n *nestedArray) isNull(i int) (bool, error) {
+	a, ok := n.arr.(array.Union)
+	if !ok {
+		return n.arr.IsNull(i), nil
+	}
+	c, at, err := n.chosen(a, i)
+	if err != nil {
+		return false, err
+	}
+	return c.isNull(at)
+}
+
+// chosen returns the child that has value i of a union, and its position there.
+func (n *nestedArray) chosen(a array.Union, i int) (c *nestedArray, at int, err error) {
+	code := a.TypeCode(i)
+	if code < 0 {
+		return nil, 0, nested.ErrLevels
+	}
+	id := a.UnionType().ChildIDs()[code]
+	if id < 0 || id >= len(n.children) {
+		return nil, 0, nested.ErrLevels
+	}
+	at = i
+	if dense, ok := a.(*array.DenseUnion); ok {
+		at = int(dense.ValueOffset(i))
+	}
+	if c = n.children[id]; at < 0 || at >= c.arr.Len() {
+		return nil, 0, nested.ErrLevels
+	}
+	return c, at, nil
+}
+
 // append appends value i as JSON.
 func (n *nestedArray) append(dst []byte, i int) ([]byte, error) {
+	if a, ok := n.arr.(array.Union); ok {
+		c, at, err := n.chosen(a, i)
+		if err != nil {
+			return dst, err
+		}
+		return c.append(dst, at)
+	}
 	if n.arr.IsNull(i) {
 		return append(dst, "null"...), nil
 	}
@@ -101,6 +158,9 @@ func (n *nestedArray) append(dst []byte, i int) ([]byte, error) {
 		return n.appendMap(dst, a, i)
 	case array.ListLike:
 		return n.appendList(dst, a, i)
+	}
+	if isInterval(n.arr.DataType()) {
+		return append(append(append(dst, '"'), intervalAt(n.arr, i)...), '"'), nil
 	}
 	if n.leaf.IsNull(i) {
 		return append(dst, "null"...), nil
@@ -175,17 +235,27 @@ func (n *nestedArray) appendMap(dst []byte, a *array.Map, i int) ([]byte, error)
 	return json.AppendObject(dst, n.members), nil
 }
 
-// read sets v to rows [from, to) as JSON.
+// read sets v to rows [from, to): intervals as texts, all others as JSON.
 func (n *nestedArray) read(from, to int, v *vec.Vector) error {
+	texts := isInterval(n.arr.DataType())
 	*v = vec.Vector{Type: types.T(types.JSON)}
+	if texts {
+		v.Type = types.T(types.String)
+	}
 	v.Resize(to - from)
 	var text []byte
 	for i := range v.Str {
-		if n.arr.IsNull(from + i) {
+		null, err := n.isNull(from + i)
+		switch {
+		case err != nil:
+			return err
+		case null:
 			v.SetNull(i)
 			continue
+		case texts:
+			v.Str[i] = intervalAt(n.arr, from+i)
+			continue
 		}
-		var err error
 		if text, err = n.append(text[:0], from+i); err != nil {
 			return err
 		}

@@ -53,6 +53,11 @@ func Open(ctx context.Context, f *format.File) (format.Part, error) {
 		case ok:
 		case isNested(field.Type):
 			c.Type = types.T(types.JSON)
+			if _, ok := field.Type.(arrow.UnionType); ok { // the values of its members may be NULL
+				c.NotNull = false
+			}
+		case isInterval(field.Type):
+			c.Type = types.T(types.String)
 		default:
 			c.Type, c.Comment = types.T(types.Null), field.Type.String()
 		}

@@ -4,6 +4,7 @@ package nested
 
 import (
 	"encoding/base64"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -64,6 +65,16 @@ func appendText(dst []byte, t types.Type, s string) []byte {
 		}
 	}
 	return json.AppendString(dst, ToText(s))
+}
+
+// Interval returns a duration of ISO 8601 such as P1M2DT3.5S.
+func Interval(months, days, nanos int64) string {
+	sign, size := "", uint64(nanos)
+	if nanos < 0 {
+		sign, size = "-", -size
+	}
+	seconds := fmt.Sprintf("%s%d.%09d", sign, size/1e9, size%1e9)
+	return fmt.Sprintf("P%dM%dDT%sS", months, days, strings.TrimSuffix(strings.TrimRight(seconds, "0"), "."))
 }
 
 // Name returns the member name for the JSON text of a map's key.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -15,6 +14,7 @@ import (
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
+	"gsql/storage/files/nested"
 )
 
 // valueDecoder decodes the values of a page into the slots of a vector.
@@ -159,7 +159,7 @@ func (c *column) bytes(dst *vec.Vector, i int, b []byte) (err error) {
 // interval writes months, days and milliseconds as a duration of ISO 8601.
 func interval(b []byte) string {
 	months, days, ms := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
-	return fmt.Sprintf("P%dM%dDT%sS", months, days, strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64))
+	return nested.Interval(int64(months), int64(days), 1e6*int64(ms))
 }
 
 func (c *column) fixed(dst *vec.Vector, at, n int, b []byte) error {
