@@ -116,3 +116,33 @@ func accesses(t *testing.T, what string, p cost.Pass, want []cost.Access) {
 		}
 	}
 }
+
+// TestWorkOfSlots counts a join by a hash index, with values instead of rows, with numbered keys, and
+// with marks.
+func TestWorkOfSlots(t *testing.T) {
+	q, rows := program(t)
+	p := q.Program
+	slots := len(p.Columns)
+	p.Columns = append(p.Columns, pipeline.Column{Width: 8, Relation: pipeline.None, Size: 2000}, pipeline.Column{Width: 8, Relation: pipeline.None, Size: 4096},
+		pipeline.Column{Width: 1, Relation: pipeline.None, Size: 1000})
+	x := pipeline.NewIndex(true, 2000)
+	x.Rows, x.Slots = true, slots
+	numbers := pipeline.NewIndex(true, 4096)
+	numbers.Keys = slots + 1
+	p.Indexes[0] = x
+	p.Indexes = append(p.Indexes, numbers)
+	build, probe := &p.Pipelines[0], &p.Pipelines[1]
+	build.Sink.Value = &pipeline.Expr{Op: pipeline.OpLoad, Kind: pipeline.Int, Column: 2, At: pipeline.None}
+	probe.Stages[1].Key = &pipeline.Expr{Op: pipeline.OpFind, Kind: pipeline.Int, At: 2, Args: []*pipeline.Expr{probe.Stages[1].Key}}
+	probe.Stages[1].Marks = []int{slots + 2}
+	probe.Sink.Key = &pipeline.Expr{Op: pipeline.OpRow, Kind: pipeline.Int, At: 1}
+	w := workOf(q, rows, func(catalog.Table, int, *lower.Derived) bool { return true })
+	// The value g, of 1 byte, of nearly all sectors of 32.
+	want := 1000 + 2000*(1-math.Pow(0.5, 16)) + 1000*(1-math.Pow(0.5, 32))
+	if got := w.Passes[1].Bytes; math.Abs(got-want) > 1e-6*want {
+		t.Errorf("bytes of the build: %v, want %v", got, want)
+	}
+	accesses(t, "build", w.Passes[1], []cost.Access{{Count: 500, Bytes: 16000, Updates: true}})
+	// A number, a slot and a mark for a tenth of the rows; the sums for a twentieth: the value is there.
+	accesses(t, "probe", w.Passes[2], []cost.Access{{Count: 1e5, Bytes: 32768}, {Count: 1e5, Bytes: 16000}, {Count: 1e5, Bytes: 1000, Updates: true}, {Count: 5e4, Bytes: 1600}})
+}
