@@ -44,8 +44,8 @@ const (
 	aheadRows = 1024
 )
 
-// take goes on with the rows of a batch. With several workers, another goroutine converts rows while the
-// caller reads those before.
+// take continues with the rows of a batch. With several workers, another goroutine converts rows
+// while the caller reads earlier ones.
 func (c *cells) take(b *vec.Batch, workers int) {
 	c.batch, c.pos, c.run, c.next, c.ahead = b, -1, run{}, 0, nil
 	if workers > 1 && b.N >= aheadRows {
@@ -105,7 +105,7 @@ func (c *cells) start(from int) {
 	})
 }
 
-// drop forgets the batch, once no goroutine reads it any more.
+// drop releases the batch once no goroutine reads it.
 func (c *cells) drop() {
 	c.busy.Wait()
 	c.batch, c.run = nil, run{}
@@ -246,8 +246,8 @@ func texts[T any](c *converter, xs []T, appendTo func([]byte, T) []byte) []strin
 	return out
 }
 
-// box makes interface values of values, which must not change any more, as any(x) does, but without
-// memory of its own for each. T must not be a pointer or a type that is represented as one.
+// box converts values, which must not change afterwards, to interface values, as any(x) does, but
+// without allocating memory for each. T must not be a pointer or a type that is represented as one.
 func box[T any](dst []any, values []T) {
 	var zero T
 	sample := any(zero)

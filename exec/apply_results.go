@@ -33,7 +33,7 @@ const resultCost = 256
 // mostOnDisk is the number of results on disk that are kept, each of which has a file.
 const mostOnDisk = 32
 
-// results are the results of an apply that are kept, by their keys.
+// results holds the cached results of an apply, by their keys.
 type results struct {
 	mu     sync.Mutex
 	of     map[string]*result
@@ -82,7 +82,7 @@ func (a *apply) compute(r *result, params []catalog.Datum) error {
 	return nil
 }
 
-// reserve takes n bytes, for which it gives up results if need be.
+// reserve reserves n bytes and drops cached results if necessary.
 func (a *apply) reserve(n int64) error {
 	err := a.account.Reserve(n)
 	if errors.Is(err, sqlerr.OutOfMemory) && a.makeRoom() {
@@ -91,8 +91,8 @@ func (a *apply) reserve(n int64) error {
 	return err
 }
 
-// makeRoom gives up the results in memory that no stream reads, and reports whether there were any.
-// They are computed again if they are needed again.
+// makeRoom drops the results in memory that no stream reads, and reports whether there were any.
+// They are recomputed if they are needed again.
 func (a *apply) makeRoom() bool {
 	a.results.mu.Lock()
 	defer a.results.mu.Unlock()

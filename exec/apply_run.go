@@ -13,9 +13,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// run executes the inner plan for r. A small plan runs in the calling goroutine, beside those of
-// other streams; of large ones, only one runs at a time, with all workers. One that lacked memory
-// runs once more, while no other one does and without the results that are kept.
+// run executes the inner plan for r. A small plan runs in the calling goroutine, concurrently with
+// those of other streams. Only one large plan runs at a time, with all workers. A plan that lacked
+// memory runs once more, alone and without the cached results.
 func (a *apply) run(r *result, params []catalog.Datum) error {
 	err := a.attempt(r, params, a.small)
 	if errors.Is(err, sqlerr.OutOfMemory) && (a.makeRoom() || a.small) && a.ctx.Err() == nil {
@@ -24,7 +24,7 @@ func (a *apply) run(r *result, params []catalog.Datum) error {
 	return err
 }
 
-// attempt executes the inner plan, beside other ones or alone.
+// attempt executes the inner plan, concurrently with others or alone.
 func (a *apply) attempt(r *result, params []catalog.Datum, beside bool) error {
 	if beside {
 		a.running.RLock()
@@ -106,7 +106,7 @@ func (c *innerRows) add(w int, b *vec.Batch) error {
 	return c.write(b)
 }
 
-// put moves the rows of a store to the file.
+// put spills the rows of a store to the file.
 func (c *innerRows) put(s *colstore.Store) error {
 	err := c.write(&vec.Batch{Cols: s.Columns(), N: s.Rows()})
 	s.Free()
@@ -136,8 +136,8 @@ func (c *innerRows) write(b *vec.Batch) (err error) {
 	return nil
 }
 
-// finish gives the rows to r. They stay in memory if each stream could hold as many and half of the
-// free memory would remain.
+// finish passes the rows to r. They stay in memory if each stream could hold as many and half of
+// the free memory would remain.
 func (c *innerRows) finish(r *result) (err error) {
 	bytes, _ := colstore.ConcatBytes(c.stores...)
 	for _, s := range c.stores {

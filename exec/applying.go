@@ -16,10 +16,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// applying is a stream of an apply. It pairs the rows of an outer batch with the inner rows of their
-// bindings, about as many pairs at a time as a batch has rows. Few inner rows are copied beside
-// those of other bindings, so that On is evaluated for many pairs at once; many are paired part by
-// part where they are.
+// applying is a stream of an apply. It pairs the rows of an outer batch with the inner rows of
+// their bindings, about a batch of pairs at a time. If a binding has few inner rows, they are
+// copied next to those of other bindings, so that On is evaluated for many pairs at once. Many
+// inner rows are paired in place, part by part.
 type applying struct {
 	op.Stream
 	a       *apply
@@ -182,12 +182,12 @@ func (s *applying) stepFar() (*vec.Batch, error) {
 	return b, err
 }
 
-// isFar reports whether the inner rows that are held are paired where they are.
+// isFar reports whether the held inner rows are paired in place.
 func (s *applying) isFar() bool {
 	return s.held.file != nil || s.held.rows > s.a.ctx.Rows()/4
 }
 
-// copied copies the inner rows that are held. It reports whether there was memory for them.
+// copied copies the held inner rows. It reports whether memory sufficed.
 func (s *applying) copied() bool {
 	r := s.held
 	if r.rows > 0 && s.near.Append(&vec.Batch{Cols: r.cols, N: r.rows}) != nil {
@@ -200,7 +200,7 @@ func (s *applying) copied() bool {
 	return true
 }
 
-// hold makes the inner rows of the row at hand those that are held.
+// hold holds the inner rows of the current row.
 func (s *applying) hold() (err error) {
 	if s.held != nil && s.held.key == string(s.key) {
 		return nil
@@ -214,7 +214,7 @@ func (s *applying) hold() (err error) {
 	return err
 }
 
-// bindings sets and returns the key of the row at hand, and sets its parameters.
+// bindings sets the parameters of the current row, and sets and returns its key.
 func (s *applying) bindings() []byte {
 	s.key = s.key[:0]
 	for i, v := range s.values {

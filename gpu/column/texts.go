@@ -86,7 +86,7 @@ func (t *Texts) each(dst []int64, v *vec.Vector) error {
 	return nil
 }
 
-// slotsAtOnce is the number of rows whose slots are taken to be known, until one is not.
+// slotsAtOnce is the number of rows whose slots are assumed to be known, until one is not.
 const slotsAtOnce = 1 << 10
 
 // ofSlots looks each slot of base up once.
@@ -103,7 +103,7 @@ func (t *Texts) ofSlots(dst []int64, base *vec.Vector, idx []int32) error {
 	return nil
 }
 
-// known stores the numbers of slots. It reports whether all of these have one and none is of NULL.
+// known stores the numbers of slots. It reports whether all slots have a number and none is NULL.
 func known(dst []int64, numbers, idx []int32) bool {
 	var signs int32
 	dst = dst[:len(idx)]
@@ -118,7 +118,7 @@ func known(dst []int64, numbers, idx []int32) bool {
 	return signs >= 0
 }
 
-// look stores the numbers of slots, which it gives to those that have none.
+// look stores the numbers of slots and assigns numbers to slots without one.
 func (t *Texts) look(dst []int64, base *vec.Vector, idx []int32) error {
 	for i, row := range idx {
 		dst[i] = 0

@@ -120,7 +120,8 @@ func (e *Engine) Describe() []string {
 	return lines
 }
 
-// Form says how the column's values are stored: "i32", "2 bytes", "codes of 1 byte", or "values of a function".
+// Form describes how the column's values are stored: "i32", "2 bytes", "codes of 1 byte", or
+// "values of a function".
 func (r *Resident) Form() string {
 	switch {
 	case !r.Narrow:

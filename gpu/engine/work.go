@@ -14,8 +14,8 @@ type counted struct {
 	queued          atomic.Bool // work that nothing has waited for
 }
 
-// Work returns how many kernels and fills the task has launched, and how often it has waited for queued
-// work; the copies of one Download are one wait.
+// Work returns the number of kernels and fills that the task has launched, and how often it has
+// waited for queued work. The copies of one Download count as one wait.
 func (t *Task) Work() (launches, waits int64) {
 	return t.counted.launches.Load(), t.counted.waits.Load()
 }

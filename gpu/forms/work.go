@@ -55,7 +55,7 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 	return w
 }
 
-// readsOf returns what the host reads by row numbers.
+// readsOf returns the columns that the host reads by row numbers.
 func readsOf(q *lower.Query, cols lower.Columns) (out []fuse.Read) {
 	columns := make([]int, len(q.Relations))
 	for i := range q.Outputs {

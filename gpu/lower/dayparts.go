@@ -9,14 +9,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// ofDay has the functions of DATETIME that depend on the day alone.
+// ofDay holds the functions of DATETIME that depend only on the day.
 var ofDay = map[expr.FuncID]bool{
 	expr.FuncDate: true, expr.FuncDay: true, expr.FuncDayOfWeek: true, expr.FuncDayOfYear: true, expr.FuncLastDay: true, expr.FuncMonth: true,
 	expr.FuncQuarter: true, expr.FuncToDays: true, expr.FuncWeek: true, expr.FuncWeekOfYear: true, expr.FuncWeekday: true, expr.FuncYear: true,
 	expr.FuncYearWeek: true,
 }
 
-// ofTime has the functions that are a quotient of the time of day, in microseconds, and its remainder.
+// ofTime holds the functions of the time of day in microseconds: the divisor, and the modulus of
+// the quotient.
 var ofTime = map[expr.FuncID][2]int64{
 	expr.FuncHour: {3600e6, 24}, expr.FuncMinute: {60e6, 60}, expr.FuncSecond: {1e6, 60}, expr.FuncMicrosecond: {1, 1e6},
 }
@@ -24,8 +25,8 @@ var ofTime = map[expr.FuncID][2]int64{
 // dayParts converts functions of DATETIME.
 type dayParts struct{ *scalars }
 
-// dayPart returns a part of a DATETIME. Its microseconds are too many values for a table of results,
-// its days are not.
+// dayPart returns a part of a DATETIME. There are too many microseconds for a table of results, but
+// not too many days.
 func (l dayParts) dayPart(in env, c *expr.Call) (value, error) {
 	if len(c.Args) == 0 || c.Args[0].Type().ID != types.Datetime {
 		return value{}, errNoTable
@@ -86,11 +87,12 @@ func (l dayParts) splitDay(e *pipeline.Expr) (day, time *pipeline.Expr, err erro
 	if time, err = l.Arith(pipeline.OpAdd, rest, whole); err != nil {
 		return nil, nil, err
 	}
-	// The sum's bounds do not show that both terms belong together.
+	// The bounds of the sum do not reflect that its terms depend on each other.
 	return day, l.Extreme(pipeline.OpLess, l.Extreme(pipeline.OpGreater, time, l.Int(0)), l.Int(types.Day-1)), nil
 }
 
-// dayTable looks the result of a function of a day up, which is computed at the beginning of each.
+// dayTable looks up the result of a function of a day. The table holds its result at the beginning
+// of each day.
 func (l dayParts) dayTable(c *expr.Call, day *pipeline.Expr) (value, error) {
 	n := day.Max - day.Min + 1
 	if n <= 0 || n > tableRange {

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Derived is a function of a column of a table. The host computes it for all rows, and its values are a
-// column on the device.
+// Derived is a function of a table's column. The host computes it for all rows, and its values
+// become a column on the device.
 type Derived struct {
 	Ordinal int
 	Column  expr.ColID // the column in Expr
@@ -45,7 +45,7 @@ func describe(b *strings.Builder, e expr.Expr) {
 	}
 }
 
-// hosted returns a call that the host computes; ok is false if it does not.
+// hosted returns a call as a Derived column; ok is false if the host does not compute it.
 func (l *scalars) hosted(in env, c *expr.Call) (v value, ok bool, err error) {
 	col, err := onlyColumn(c)
 	if err != nil || column.Narrowable(c.T) != nil {
@@ -82,8 +82,8 @@ func (l *lowering) derived(t catalog.Table, relation, ordinal int, c *expr.Call,
 	return l.columnValue(n, relation, len(t.Schema().Columns)+at, c.T), true, nil
 }
 
-// over returns what computes functions of a column of the build at the row that the probe found; nil if the
-// host does not.
+// over returns the function that loads Derived columns of a build side's column at the row that the
+// probe found. It returns nil if the host does not compute such columns.
 func (j *joining) over(b *binding) overFunc {
 	if b.over == nil {
 		return nil
@@ -91,7 +91,7 @@ func (j *joining) over(b *binding) overFunc {
 	return func(c *expr.Call, col *expr.Col) (value, bool, error) {
 		if j.padded {
 			if null, err := evaluate(c, col, withNull(col.T, 0, true)); err != nil || !null.IsNull(0) {
-				return value{}, false, nil // padded rows would not have the value of NULL
+				return value{}, false, nil // padded rows would not have the function's value for NULL
 			}
 		}
 		v, ok, err := b.over(c, col)

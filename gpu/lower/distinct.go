@@ -8,15 +8,17 @@ import (
 	"gsql/sql/expr"
 )
 
-// Aggregates of distinct values group twice: by the keys and the value, then by the keys over these groups,
-// each of which has one value. Aggregates of all rows beside them are computed for the first groups
-// and merged for the second.
+// DISTINCT aggregates group twice: by the keys and the value, and then by the keys over these
+// groups, each of which has one value. Aggregates of all rows next to them are computed for the
+// first groups and merged for the second ones.
 
-// ofDistinct reports whether an aggregate is of distinct values. Those of MIN and MAX are as good as all.
+// ofDistinct reports whether an aggregate needs distinct values. MIN and MAX do not, even if they
+// are declared DISTINCT.
 func ofDistinct(a *expr.Agg) bool { return a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max }
 
-// distinct groups by the keys and the argument of aggregates of distinct values, if there are any. All
-// of these must have the same argument. The grouping goes on over the groups, whose keys it returns.
+// distinct groups by the keys and the argument of the DISTINCT aggregates, if there are any, which
+// must all have the same argument. The aggregation continues over these groups, whose keys distinct
+// returns.
 func (g *grouping) distinct(op *physical.HashAgg, keys []value) ([]value, error) {
 	var first *expr.Agg
 	for _, a := range op.Aggs {
@@ -49,7 +51,8 @@ func (g *grouping) distinct(op *physical.HashAgg, keys []value) ([]value, error)
 	return at[:len(keys)], nil
 }
 
-// partial returns an accumulator of the groups by distinct values, which is NULL where it is of no values.
+// partial returns an accumulator of the groups by distinct values. It is NULL for groups without
+// values.
 func (g *grouping) partial(op pipeline.AccOp, arg *pipeline.Expr, kind pipeline.Kind, init, least, most int64) *pipeline.Expr {
 	e := g.inner.accumulate(op, arg, kind, init, least, most)
 	if op == pipeline.Min || op == pipeline.Max {
@@ -58,7 +61,7 @@ func (g *grouping) partial(op pipeline.AccOp, arg *pipeline.Expr, kind pipeline.
 	return e
 }
 
-// merged returns what merges the accumulators of groups.
+// merged returns the accumulator that merges those of groups.
 func merged(op pipeline.AccOp) pipeline.AccOp {
 	if op == pipeline.Min || op == pipeline.Max {
 		return op

@@ -20,11 +20,11 @@ type grouping struct {
 	slots   int64
 	accs    []pipeline.Acc
 	unkeyed bool // there is one group, even if there are no rows
-	// inner has a group for each key and distinct value, if there are aggregates of distinct values,
-	// and only is that value.
+	// inner has a group for each key and distinct value if there are DISTINCT aggregates; only is
+	// that value.
 	inner   *grouping
 	only    *value
-	merging bool // the aggregate is of all rows: those of inner are merged
+	merging bool // the aggregate is over all rows: those of inner are merged
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -67,8 +67,8 @@ func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) 
 	return out, nil
 }
 
-// outputs returns the flow over the slots that have rows, of which about rows are expected, and the keys
-// there.
+// outputs returns the flow over the slots that have rows, and the keys there. About rows slots are
+// expected.
 func (g *grouping) outputs(keys []value, parts []part, rows float64) (*flow, []value, error) {
 	out := g.open(g.index, rows)
 	at, err := g.keysAt(keys, g.index, parts)

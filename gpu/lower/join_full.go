@@ -6,9 +6,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// full ends a FULL JOIN, of which f are the rows of its left join: it writes them, and then the rows of
-// the build side that the probe has not marked. source is the build side's pipeline. The result is the
-// flow over the rows written.
+// full ends a FULL JOIN. f holds the rows of the left join. full writes them, followed by the rows
+// of the build side that the probe has not marked, and returns the flow over the written rows.
+// source is the build side's pipeline.
 func (j *joining) full(n *physical.Node, f *flow, source pipeline.Pipeline) (*flow, error) {
 	marked := j.array(1, source.Rows, 0, 0, 1)
 	f.Stages[j.stage].Marks = []int{marked}
@@ -47,7 +47,8 @@ func (j *joining) full(n *physical.Node, f *flow, source pipeline.Pipeline) (*fl
 	return out, nil
 }
 
-// common stores an expression of each of two sinks in the same columns, and returns what is stored.
+// common stores one expression of each of two sinks in the same columns, and returns the stored
+// value.
 func (j *joining) common(first, second *pipeline.Sink, x, y *pipeline.Expr, size int64) *pipeline.Expr {
 	truth := x.Kind == pipeline.Bool
 	if truth {

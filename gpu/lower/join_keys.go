@@ -12,12 +12,12 @@ import (
 type packing struct {
 	*joining
 	builds, probes []part
-	known          []*pipeline.Expr // which rows of the build have keys that can be numbered
-	inside         []*pipeline.Expr // which rows of the probe have keys within the bounds of the build
+	known          []*pipeline.Expr // rows of the build side whose keys can be numbered
+	inside         []*pipeline.Expr // rows of the probe side whose keys are within the bounds of the build side
 }
 
-// keys returns the index's key on both sides, and the number of keys there may be. Keys of the probe
-// beyond the bounds of the build are NULL.
+// keys returns the index's key on both sides, and the number of possible keys. Keys of the probe
+// side outside the bounds of the build side are NULL.
 func (j *joining) keys() (build, probe *pipeline.Expr, n int64, err error) {
 	p := &packing{joining: j}
 	for _, pair := range j.pairs {
@@ -47,8 +47,8 @@ func (j *joining) keys() (build, probe *pipeline.Expr, n int64, err error) {
 // isLong reports whether an integer needs more than 62 bits.
 func isLong(e *pipeline.Expr) bool { return uint64(e.Max)-uint64(e.Min) >= wordMost }
 
-// isWhole reports whether an integer can be the key of a hash index as it is: it is never the -1 of free
-// slots. Ordered doubles never are.
+// isWhole reports whether an integer can be the key of a hash index without change, because it is
+// never -1, which marks free slots. Ordered doubles never are -1.
 func isWhole(e *pipeline.Expr) bool {
 	return e.Op == pipeline.OpOrdered || e.Min >= 0 || e.Max < -1
 }
@@ -98,7 +98,7 @@ func (p *packing) addNull(x, y *pipeline.Expr, nulls bool) error {
 	return p.place(b, q)
 }
 
-// place puts a part of each word beside those that there are.
+// place adds a part to each word.
 func (p *packing) place(b, q part) error {
 	if !fits(p.builds, b) {
 		if err := p.number(); err != nil {
@@ -127,8 +127,8 @@ func (p *packing) halves(x, y *pipeline.Expr, nulls bool) error {
 	return nil
 }
 
-// number replaces the keys so far by their number in an index, so that others fit beside it. Keys
-// that the build does not have are NULL in the probe.
+// number replaces the keys so far by their number in an index, so that further keys fit in the
+// word. Keys that the build side lacks are NULL on the probe side.
 func (p *packing) number() error {
 	word, values, err := p.word(p.builds)
 	if err != nil {
@@ -194,7 +194,7 @@ func (j *joining) pair(p physical.KeyPair) (probe, build *pipeline.Expr, err err
 	return a, b, nil
 }
 
-// isExact reports whether a number is a double, or an integer that a double has exactly.
+// isExact reports whether a number is a double, or an integer that a double represents exactly.
 func isExact(e *pipeline.Expr) bool {
 	return e.Kind == pipeline.Float || e.Min >= -1<<53 && e.Max <= 1<<53
 }

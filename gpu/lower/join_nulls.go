@@ -9,8 +9,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// members is what IN and NOT IN must know of the build side besides its keys, if there may be NULLs on
-// one of the sides: IN is NULL if nothing was found and one of the values compared is NULL.
+// members holds what IN and NOT IN need to know about the build side in addition to its keys, if
+// one of the sides may have NULLs: IN is NULL if no match was found and one of the compared values
+// is NULL.
 type members struct {
 	some    *pipeline.Expr // whether the build side has rows
 	unknown *pipeline.Expr // whether the key, or a row of the build side, is NULL
@@ -43,8 +44,8 @@ func (j *joining) possible() (*joining, error) {
 	return p, nil
 }
 
-// loosen adds a stage that finds whether the conditions are true or NULL for some row of the build
-// side. An anti join needs no other.
+// loosen adds a stage that determines whether the conditions are true or NULL for some row of the
+// build side. An anti join needs no other stage.
 func (j *joining) loosen() error {
 	p, err := j.possible()
 	if err != nil {
@@ -64,8 +65,8 @@ func (j *joining) loosen() error {
 	return err
 }
 
-// countMembers adds a pipeline that counts the rows of the build side, and those whose key is not NULL,
-// unless neither side has NULLs. Other conditions take a join of their own.
+// countMembers adds a pipeline that counts the rows of the build side and those whose key is not
+// NULL, unless neither side has NULLs. Other conditions require a separate join.
 func (j *joining) countMembers() error {
 	nullable := false
 	for _, p := range j.pairs {

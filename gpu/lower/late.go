@@ -5,8 +5,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// Late returns the columns of a subtree's scans that need not be on the device: the device returns row
-// numbers, by which the host reads the columns of the result's rows.
+// Late returns the columns of a subtree's scans that are not needed on the device: the device
+// returns row numbers, and the host reads these columns for the rows of the result.
 func Late(root *physical.Node, cols Columns) map[expr.ColID]bool {
 	out, used := map[expr.ColID]bool{}, usedColumns(root)
 	each(root, func(n *physical.Node) {

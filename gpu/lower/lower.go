@@ -76,7 +76,7 @@ type lowering struct {
 	late      map[expr.ColID]bool    // columns that are not on the device
 }
 
-// span is the number of values that keys of a join may have, and of rows that are built.
+// span holds the number of possible keys of a join and the number of build rows.
 type span struct{ values, rows int64 }
 
 // flow is a pipeline without a sink: rows of a source and the stages that they have passed.

@@ -18,13 +18,13 @@ type Columns interface {
 	// while only statistics are known: expressions over texts then have bounds, but no tables of
 	// constants.
 	Column(t catalog.Table, ordinal int) (column.Narrow, error)
-	// Raw reports whether functions of a column are computed by the host, as Derived columns, because it
-	// has too many values for tables of their results.
+	// Raw reports whether the host computes functions of a column, as Derived columns, because the
+	// column has too many values for tables of results.
 	Raw(t catalog.Table, ordinal int) bool
 	// Derived describes a Derived column as Column does.
 	Derived(t catalog.Table, d Derived) (column.Narrow, error)
-	// Late reports whether the host reads a column with which the device does not compute, for a result of
-	// about so many rows, so that it need not be on the device.
+	// Late reports whether the host reads a column that the device does not compute with, for a
+	// result of about the given number of rows. The column is then not needed on the device.
 	Late(t catalog.Table, ordinal int, rows float64) bool
 }
 

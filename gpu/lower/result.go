@@ -93,7 +93,7 @@ func (r *results) output(v value, t types.Type) (Output, error) {
 	return out, nil
 }
 
-// row places the number of a row, of which the host reads a column.
+// row adds the number of a row, for which the host reads a column, to the results.
 func (r *results) row(out Output, v value, t types.Type) (Output, error) {
 	out.Form, out.Relation, out.Ordinal = Row, v.late.relation, v.late.ordinal
 	if is := r.q.Relations[out.Relation].Table.Schema().Columns[out.Ordinal].Type; is.Kind() != t.Kind() || is.Scale != t.Scale {

@@ -66,7 +66,7 @@ func (l numerics) numbers(in env, c *expr.Call) (args []*pipeline.Expr, scales [
 	return args, scales, nil
 }
 
-// alignedInts returns integers of one scale, the largest of theirs.
+// alignedInts returns the integers rescaled to the largest of their scales.
 func (l numerics) alignedInts(args []*pipeline.Expr, scales []int) (out []*pipeline.Expr, scale int, err error) {
 	for i, s := range scales {
 		if args[i].Kind != pipeline.Int {
@@ -97,7 +97,7 @@ func (l numerics) remainder(c *expr.Call, args []*pipeline.Expr, scales []int) (
 	return l.typed(e, scale, c.T)
 }
 
-// wholeQuotient returns x DIV y, cut off towards zero.
+// wholeQuotient returns x DIV y, truncated towards zero.
 func (l numerics) wholeQuotient(c *expr.Call, args []*pipeline.Expr, scales []int) (value, error) {
 	same, _, err := l.alignedInts(args, scales)
 	if err != nil {
@@ -143,8 +143,8 @@ func (l numerics) extremeOf(c *expr.Call, args []*pipeline.Expr, scales []int) (
 	return l.typed(e, scale, c.T)
 }
 
-// comparesAs reports whether values of types x and y compare as what devices compute with, for a result
-// of type t: both are exact numbers, or both are of one type.
+// comparesAs reports whether values of types x and y compare like the values that devices compute
+// with, for a result of type t: both are exact numbers, or both have the same type.
 func comparesAs(t, x, y types.Type) bool {
 	exact := func(t types.Type) bool { return t.IsInteger() || t.Kind() == types.KindDec }
 	return exact(t) && exact(x) && exact(y) || x.ID == y.ID && t.ID == x.ID
@@ -170,8 +170,8 @@ func (l numerics) whole(e *pipeline.Expr, scale int, up bool) (*pipeline.Expr, e
 	return l.Arith(pipeline.OpSub, quo, l.ToInt(l.Compare(pipeline.OpLT, rest, l.Int(0))))
 }
 
-// mostRounded is the most digits before and after the point to which numbers are rounded: beyond
-// these, 64 bits have none.
+// mostRounded is the maximum number of digits before and after the point to which numbers are
+// rounded: 64 bits have no more.
 const mostRounded = 18
 
 // rounded returns ROUND or TRUNCATE to a constant number of digits, and sets scale to the result's.

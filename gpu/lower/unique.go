@@ -23,8 +23,8 @@ func uniqueOn(n *physical.Node, pairs []physical.KeyPair) bool {
 	return unique(n, ids)
 }
 
-// seemsUnique reports whether statistics say that a key of the built input that is a column of a table
-// has no value twice. They are estimates.
+// seemsUnique reports whether statistics, which are estimates, suggest that a key of the build side
+// that is a table's column has no duplicates.
 func seemsUnique(n *physical.Node, pairs []physical.KeyPair) bool {
 	return slices.ContainsFunc(pairs, func(p physical.KeyPair) bool {
 		c, ok := p.R.(*expr.Col)
@@ -32,8 +32,8 @@ func seemsUnique(n *physical.Node, pairs []physical.KeyPair) bool {
 	})
 }
 
-// seemsDistinct is the least share of distinct values among those of a column that seems to have none
-// twice.
+// seemsDistinct is the minimum share of distinct values in a column that seems to have no
+// duplicates.
 const seemsDistinct = 0.95
 
 func distinctIn(n *physical.Node, id expr.ColID) bool {

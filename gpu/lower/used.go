@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// usage tells which columns of a subtree operators compute with, and which they only hand on.
+// usage records which columns of a subtree operators compute with, and which they only pass on.
 type usage struct {
 	used map[expr.ColID]bool
 	from map[expr.ColID]expr.ColID // the column that another one is

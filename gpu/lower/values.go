@@ -8,11 +8,11 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// An index of unique keys may have, instead of row numbers, what the stages that probe it load at the
-// row, if that fits in its place: that saves a random access for each row found. If they load nothing, the
-// index is a set.
+// An index of unique keys may store, instead of row numbers, the values that the stages that probe
+// it load at the row, if they fit. That saves a random access for each row found. If the stages
+// load nothing, the index is a set.
 
-// field is a column that is loaded at the rows which an index finds, as bits of a value.
+// field is a column that is loaded at the rows that an index finds, stored as bits of a value.
 type field struct {
 	column       int
 	least, span  int64 // NULL is the last value of span
@@ -85,7 +85,7 @@ func loaded(uses []use) (columns []int, ok bool) {
 	return columns, ok
 }
 
-// makeSet leaves the rows out of an index.
+// makeSet removes the rows from an index.
 func (l *lowering) makeSet(index int) {
 	x := &l.Program.Indexes[index]
 	if s := l.spans[index]; x.Hash && fitsBits(s.values, s.rows) {
@@ -107,7 +107,8 @@ func (l *lowering) makeSet(index int) {
 	x.Bits, x.Heads = x.Heads, pipeline.None
 }
 
-// fields returns the places of columns in a value, and the greatest value, or nil if they do not fit.
+// fields returns the positions of columns in a value, and the largest value, or nil if they do not
+// fit.
 func (l *lowering) fields(columns []int) (fields []field, most int64) {
 	shift := 0
 	for _, c := range columns {
@@ -133,7 +134,7 @@ func (l *lowering) fields(columns []int) (fields []field, most int64) {
 	return fields, most
 }
 
-// makeValues puts fields into an index instead of rows.
+// makeValues stores fields in an index instead of rows.
 func (l *lowering) makeValues(index int, uses []use, fields []field, most int64) error {
 	at := slices.IndexFunc(l.Program.Pipelines, func(p pipeline.Pipeline) bool {
 		return p.Sink.Op == pipeline.Build && p.Sink.Index == index && p.Bound == nil
@@ -157,8 +158,7 @@ func (l *lowering) makeValues(index int, uses []use, fields []field, most int64)
 	return nil
 }
 
-// encoded returns a field of the rows that are built. Where the sink stored the column, it does not any
-// more.
+// encoded returns a field of the build side's rows. The sink no longer stores the column.
 func (l *lowering) encoded(sink *pipeline.Sink, f field) (*pipeline.Expr, error) {
 	e := l.Load(f.column, pipeline.None, false)
 	if s := slices.IndexFunc(sink.Stores, func(s pipeline.Store) bool { return s.Column == f.column }); s >= 0 {

@@ -19,7 +19,8 @@ type placeRead struct {
 	ordinals []int // theirs
 }
 
-// placeReads returns what the host reads for a result, given the tables of its relations.
+// placeReads returns the columns that the host reads for a result, given the tables of its
+// relations.
 func placeReads(outs []lower.Output, tables []catalog.Table) (all []placeRead, err error) {
 	for i := range outs {
 		o := &outs[i]
@@ -43,14 +44,15 @@ func placeReads(outs []lower.Output, tables []catalog.Table) (all []placeRead, e
 	return all, nil
 }
 
-// places is the buffers for reading rows.
+// places holds the buffers for reading rows.
 type places struct {
 	rows     []int64 // of the batch
 	distinct []int64 // ascending
 	valid    []int64
 }
 
-// readRows reads the rows that the batch's rows, from one on, have the numbers of. Each is read once.
+// readRows reads the rows that the batch's rows refer to, from the given one on. It reads each row
+// once.
 func (s *fusedStream) readRows(r *placeRead, from int) error {
 	p := &s.places
 	p.rows = s.ints(p.rows, r.value, from)
@@ -77,7 +79,7 @@ func (s *fusedStream) readRows(r *placeRead, from int) error {
 	return nil
 }
 
-// index writes which of the distinct rows each row of the batch is, -1 for none.
+// index writes, for each row of the batch, the position among the distinct rows, or -1 for none.
 func (p *places) index(idx []int32, padded bool) []int32 {
 	for i, x := range p.rows {
 		if idx[i] = -1; !padded || p.valid[i] != 0 {

@@ -96,7 +96,7 @@ func (b *Builder) Ordered(x *Expr) *Expr {
 	return b.unique(Expr{Op: OpOrdered, Kind: Int, Args: []*Expr{x}, Nullable: x.Nullable, Min: least, Max: most})
 }
 
-// FromOrdered returns the double that an integer of Ordered stands for.
+// FromOrdered returns the double of which an integer is the Ordered.
 func (b *Builder) FromOrdered(x *Expr) *Expr {
 	return b.unique(Expr{Op: OpFromOrdered, Kind: Float, Args: []*Expr{x}, Nullable: x.Nullable})
 }

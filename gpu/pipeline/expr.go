@@ -45,7 +45,8 @@ const (
 
 	OpIf    // Args[1] if Args[0] is true, else Args[2]
 	OpFloat // a double from an integer
-	// OpOrdered is the Ordered of a double as an integer, where -0 is 0. It is never that of -0, -1.
+	// OpOrdered is the Ordered of a double as an integer, with -0 treated as 0. It is therefore
+	// never -1, the Ordered of -0.
 	OpOrdered
 	OpFromOrdered // the double of which the integer is the Ordered
 	OpInt         // 1 for true and 0 for false

@@ -129,7 +129,8 @@ type Stage struct {
 	// Where restricts matches to pairs for which it is true; nil for none. It may load columns at
 	// this stage's row.
 	Where *Expr
-	// Marks are columns of 1 byte, whose elements at the rows that an inner or left join finds become 1.
+	// Marks are columns of 1 byte. The stage sets their elements to 1 at the rows that an inner or
+	// left join finds.
 	Marks []int
 	// Selectivity is the estimated share of the rows that the stage keeps or, for joins that
 	// multiply rows, the number of matches of a row.

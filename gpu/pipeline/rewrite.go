@@ -28,8 +28,8 @@ func (p *Pipeline) EachExpr(f func(*Expr) *Expr) {
 	}
 }
 
-// Replace returns e with the expressions for which with returns another one replaced by that. Values and
-// bounds of the others must not change.
+// Replace returns e with the expressions replaced for which with returns another one. The values
+// and bounds of all other expressions must stay the same.
 func (b *Builder) Replace(e *Expr, with func(*Expr) *Expr) *Expr {
 	return b.replace(e, with, map[*Expr]*Expr{})
 }

@@ -35,11 +35,11 @@ func (Statistics) Column(t catalog.Table, ordinal int) (column.Narrow, error) {
 	return c, nil
 }
 
-// fewRows is the size of a result for which the host reads every column that the device does not compute
-// with. Of larger results the device returns columns that are cheap to bring there.
+// fewRows is the number of result rows up to which the host reads every column that the device does
+// not compute with. For larger results, the device returns columns that are cheap to bring there.
 const fewRows = 1 << 14
 
-// distinctShare is the number of distinct texts in a row above which a dictionary is not cheap.
+// distinctShare is the number of distinct texts per row above which a dictionary is not cheap.
 const distinctShare = 1.0 / 16
 
 // Late implements lower.Columns.

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// castYear converts to YEAR: numbers as types.WholeYear says, points in time to their year. Invalid
+// castYear converts to YEAR: numbers by types.WholeYear, points in time to their year. Invalid
 // years become NULL with warning 1292.
 func castYear(from types.Type) kernel.Kernel {
 	year := func(rt *kernel.Runtime, n int64, text string, short bool) (int64, bool, error) {

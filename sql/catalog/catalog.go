@@ -174,12 +174,12 @@ type KeyFinder interface {
 	FindsBy(columns []int) bool
 }
 
-// PlaceReader is a Table that can read rows by their places among those that a scan returns, counted
+// PlaceReader is a Table that can read rows by their positions among the rows of a scan, counted
 // from 0 in the table's order.
 type PlaceReader interface {
 	Table
-	// ReadPlaces reads columns of the rows at ascending and distinct places, as flat vectors, one for each of
-	// columns. Texts may share the table's memory.
+	// ReadPlaces reads columns of the rows at ascending and distinct positions into flat vectors,
+	// one for each of columns. Texts may share the table's memory.
 	ReadPlaces(ctx context.Context, places []int64, columns []int) ([]*vec.Vector, error)
 }
 

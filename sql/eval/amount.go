@@ -63,7 +63,7 @@ func (a amount) as(t types.Type) (d catalog.Datum, ok bool) {
 	return d, n.IsInt64()
 }
 
-// powers are those of ten that words of digits need.
+// powers holds the powers of ten that words of digits need.
 var powers = sync.OnceValue(func() (p [2 * 81]*big.Int) {
 	for n := range p {
 		p[n] = new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)

@@ -86,7 +86,8 @@ func (x *exactly) node(e expr.Expr, input []expr.ColID) (*exactNode, error) {
 	return n, x.compile(n, input)
 }
 
-// exactLeaf returns what reads a column of the input, or a constant; nil for other expressions.
+// exactLeaf returns the operation that reads a column of the input or a constant, or nil for other
+// expressions.
 func exactLeaf(e expr.Expr, input []expr.ColID) exactOp {
 	switch e := e.(type) {
 	case *expr.Const:

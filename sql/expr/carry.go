@@ -11,10 +11,10 @@ import "gsql/sql/types"
 // Comparisons in BETWEEN, IN, FIELD and CASE x WHEN use all digits; Unrounded keeps them.
 //
 // MySQL computes with 81 digits; 128 bits hold 38. The type of a result has all digits that MySQL
-// carries if they are at most mostlyCarried, even if the operands allow more digits before the point
-// than then fit: sql/eval computes rows with larger values with numbers of any size. If the type has
-// fewer digits than MySQL carries and that matters (FallsShort), it computes all rows so. Columns
-// between operators carry only digits that always fit.
+// carries if they are at most mostlyCarried, even if the operands allow more digits before the
+// point than then fit: sql/eval computes rows with larger values with numbers of any size. If the
+// type has fewer digits than MySQL carries and that matters (FallsShort), it computes all rows in
+// this way. Columns between operators carry only digits that always fit.
 
 // wordDigits are the digits that MySQL's decimals keep in a word.
 const wordDigits = 9

@@ -12,8 +12,8 @@ func IsShort(e Expr) bool {
 	return short
 }
 
-// mysqlScale returns the digits after the point that MySQL computes for a number, and whether e falls
-// short. It leaves out of account that MySQL's decimals have at most maxWords.
+// mysqlScale returns the number of digits after the point that MySQL computes for a number, and
+// whether e falls short. It ignores that MySQL's decimals have at most maxWords words.
 func mysqlScale(e Expr) (scale int, short bool) {
 	c, ok := e.(*Call)
 	if !ok {
@@ -64,7 +64,7 @@ func roundsQuotient(c *Call, a Expr) bool {
 }
 
 // isQuotient reports whether e divides numbers that have all their digits. The digits of such a
-// quotient are right, however few they are, because it is cut off.
+// quotient are correct, however few there are, because it is truncated.
 func isQuotient(e Expr) bool {
 	q, ok := e.(*Call)
 	return ok && q.Fn == FuncDiv && !IsShort(q.Args[0]) && !IsShort(q.Args[1])

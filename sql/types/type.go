@@ -97,8 +97,8 @@ func (t Type) Carrying(scale int) Type {
 	return out
 }
 
-// Rescaled returns the DECIMAL with room for the digits of t before the point, as far as there are
-// MaxPrecision, and for scale digits after it.
+// Rescaled returns the DECIMAL with scale digits after the point and the digits of t before it, as
+// far as MaxPrecision allows.
 func (t Type) Rescaled(scale int) Type {
 	return Type{ID: Decimal, Prec: uint8(max(min(t.WholeDigits()+scale, MaxPrecision), 1)), Scale: uint8(scale)}
 }

@@ -110,7 +110,7 @@ func (k *kernel) restrict(i int, st *pipeline.Stage) error {
 	return nil
 }
 
-// forget drops what is known of expressions at the row of a stage. Those that its condition has read
+// forget drops the computed expressions at the row of a stage. Those that its condition has read
 // are not NULL where the condition rejects the row.
 func (k *expressions) forget(stage int) {
 	depends := func(e *pipeline.Expr) (yes bool) {
