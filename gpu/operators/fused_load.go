@@ -83,7 +83,7 @@ func (l *tableLoader) Rows(t catalog.Table) int64 {
 	if x.rows < 0 {
 		if st := t.Stats(); st.Exact {
 			x.rows = st.Rows
-		} else if _, err := l.Column(t, 0); err != nil {
+		} else if _, err := l.Column(t, x.first()); err != nil {
 			l.fail(err)
 			return 0
 		}
@@ -94,6 +94,14 @@ func (l *tableLoader) Rows(t catalog.Table) int64 {
 // Late implements lower.Columns.
 func (l *tableLoader) Late(t catalog.Table, ordinal int, rows float64) bool {
 	return tables.Statistics{}.Late(t, ordinal, rows)
+}
+
+// first returns a column by which the rows of the table are counted.
+func (x *loadedTable) first() int {
+	if len(x.ordinals) > 0 {
+		return x.ordinals[0]
+	}
+	return 0
 }
 
 func (l *tableLoader) fail(err error) {

@@ -91,7 +91,7 @@ func Open(o Options) (*DB, error) {
 	}
 	db.globals.Store(&o.Globals)
 	account.OnFull(db.dropFiles)
-	operators.Register(db.Registry, operators.Config{Cacheable: storage.IsVersion})
+	operators.Register(db.Registry, operators.Config{Cacheable: lasts})
 	if limit, ok := o.Globals[deviceLimit]; ok {
 		if err := db.SetDeviceLimit(context.Background(), limit); err != nil {
 			return nil, err

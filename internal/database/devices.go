@@ -91,6 +91,15 @@ func opened(d physical.Device) *engine.Engine {
 	return nil
 }
 
+// lasts reports whether a table's name and Version identify its contents in the whole process.
+func lasts(t catalog.Table) bool {
+	if storage.IsVersion(t) {
+		return true
+	}
+	other, ok := t.(catalog.Lasting)
+	return ok && other.Lasts()
+}
+
 // Residents implements Devices.
 func (engines) Residents() (out []infoschema.Resident) {
 	for _, e := range engine.Opened() {
@@ -104,7 +113,7 @@ func (engines) Residents() (out []infoschema.Resident) {
 
 // Forms implements Devices.
 func (engines) Forms() fuse.Forms {
-	return forms.Forms{Stored: storage.IsVersion, Resident: func(d physical.Device, t catalog.Table, ordinal int, of *lower.Derived) bool {
+	return forms.Forms{Stored: lasts, Resident: func(d physical.Device, t catalog.Table, ordinal int, of *lower.Derived) bool {
 		e, key := opened(d), tables.Key(t, ordinal)
 		if of != nil {
 			key = tables.DerivedKey(t, of)

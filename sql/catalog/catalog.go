@@ -183,6 +183,13 @@ type PlaceReader interface {
 	ReadPlaces(ctx context.Context, places []int64, columns []int) ([]*vec.Vector, error)
 }
 
+// Lasting is a Table outside the store whose name and Version may identify its contents in the whole process.
+type Lasting interface {
+	Table
+	// Lasts reports whether they do.
+	Lasts() bool
+}
+
 // Sampler is a Table that provides sample rows for estimates.
 type Sampler interface {
 	Table

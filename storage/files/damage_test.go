@@ -205,6 +205,13 @@ func TestPattern(t *testing.T) {
 	if tab := open(t, "*.csv", Options{Dir: dir}); tab.Version() == version {
 		t.Error("the version did not change")
 	}
+	for options, want := range map[*Options]bool{
+		{Dir: dir}: true, {Dir: dir, OwnColumns: true}: false, {Dir: dir, Options: csv.Options{Delimiter: ","}}: false, {Dir: dir, Options: csv.Options{SkipLines: 1}}: false,
+	} {
+		if got := open(t, "*.csv", *options).(catalog.Lasting).Lasts(); got != want {
+			t.Errorf("the version stands for the contents with %+v: %v", options, got)
+		}
+	}
 }
 
 // TestCancel stops scans of a large file in the middle.

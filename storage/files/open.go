@@ -69,6 +69,7 @@ type table struct {
 	dirs    *partitions
 	parts   []format.Part
 	version uint64
+	lasts   bool
 
 	mu     sync.Mutex
 	ctx    context.Context // context of the statement that requests the statistics
@@ -91,7 +92,7 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 	if opt.Pipes == nil {
 		opt.Pipes = &disk.Pipes{}
 	}
-	t := &table{name: path, ctx: ctx, held: opt.Tables.HoldAnyway(0)}
+	t := &table{name: path, ctx: ctx, held: opt.Tables.HoldAnyway(0), lasts: opt.plain()}
 	hash := fnv.New64a()
 	var csvs []*csv.Part
 	for _, p := range paths {
@@ -105,6 +106,7 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 		if err != nil {
 			return nil, format.ReadError(p, err)
 		}
+		t.lasts = t.lasts && !disk.IsPipe(info)
 		hash.Write([]byte(p + "\x00" + strconv.FormatInt(info.Size(), 10) + "\x00" + strconv.FormatInt(info.ModTime().UnixNano(), 10)))
 		part, err := openPart(ctx, p, info, opt)
 		if err != nil {
@@ -228,6 +230,10 @@ func (t *table) Schema() *catalog.Schema { return t.schema }
 
 // Version implements catalog.Table.
 func (t *table) Version() uint64 { return t.version }
+
+// Lasts implements catalog.Lasting: the version stands for the files' paths, sizes and times of their last
+// changes, but not for options, and a pipe can be read only once.
+func (t *table) Lasts() bool { return t.lasts }
 
 // Resume makes ctx bound the reading of statistics of a table that an earlier statement opened
 // with Open.

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"reflect"
+
 	"gsql/internal/mem"
 	"gsql/storage/disk"
 	"gsql/storage/files/csv"
@@ -19,6 +21,11 @@ type Options struct {
 	OwnColumns bool // omit the columns of directories named key=value
 
 	csv.Options // for CSV and TSV only
+}
+
+// plain reports whether nothing but the files determines what is read.
+func (o *Options) plain() bool {
+	return !o.OwnColumns && reflect.ValueOf(o.Options).IsZero()
 }
 
 // WriteOptions determines how to write a file. The zero value writes files that Open reads back
