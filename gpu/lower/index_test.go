@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,35 @@ func TestIndexes(t *testing.T) {
 		_, full := lines(t, q, host)
 		if repeats := strings.Contains(tt.sql, "JOIN r"); full != repeats {
 			t.Errorf("%s: keys repeat: %t", tt.sql, full)
+		}
+	}
+}
+
+// TestDistinctJoins checks that keys of joined tables seem unique if they are in each table.
+func TestDistinctJoins(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{})
+	fillKeyed(t, s)
+	host := hostColumns{}
+	for _, tt := range []struct {
+		sql    string
+		chains bool
+	}{
+		{"SELECT SUM(m.x) FROM m JOIN q ON m.b = q.k JOIN q p ON p.k = q.k", false},
+		{"SELECT SUM(m.x), SUM(q.v) FROM m JOIN (SELECT q.k, q.v FROM q LEFT JOIN q p ON p.k = q.k AND p.v > q.v WHERE EXISTS (SELECT 1 FROM m n WHERE n.b = q.k)) q ON m.b = q.k", false},
+		{"SELECT SUM(m.x), SUM(q.x) FROM m JOIN (SELECT q.k, n.x FROM q JOIN m n ON n.b = q.k) q ON m.b = q.k", true},
+	} {
+		root := planOf(t, s, tt.sql)
+		if _, refused := compare(t, root, host); len(refused) > 0 {
+			t.Errorf("%s: %q", tt.sql, refused)
+			continue
+		}
+		q, err := lower.Lower(root, host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chains := slices.ContainsFunc(q.Program.Indexes, func(x pipeline.Index) bool { return x.Next != pipeline.None })
+		if chains != tt.chains {
+			t.Errorf("%s: chains of rows: %t, want %t", tt.sql, chains, tt.chains)
 		}
 	}
 }

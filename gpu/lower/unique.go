@@ -36,6 +36,7 @@ func seemsUnique(n *physical.Node, pairs []physical.KeyPair) bool {
 // duplicates.
 const seemsDistinct = 0.95
 
+// distinctIn reports whether a column seems to have no value twice.
 func distinctIn(n *physical.Node, id expr.ColID) bool {
 	at := slices.IndexFunc(n.Cols, func(c logical.Column) bool { return c.ID == id })
 	if at < 0 {
@@ -54,6 +55,26 @@ func distinctIn(n *physical.Node, id expr.ColID) bool {
 	case *physical.Project:
 		c, ok := op.Exprs[at].(*expr.Col)
 		return ok && distinctIn(n.In[0], c.ID)
+	case *physical.Join:
+		return distinctInJoin(n, op, id)
+	}
+	return unique(n, []expr.ColID{id})
+}
+
+// distinctInJoin is distinctIn for a join: the input that has the column does not repeat it, and each of
+// its rows has at most one partner in the other one.
+func distinctInJoin(n *physical.Node, op *physical.Join, id expr.ColID) bool {
+	one := func(in *physical.Node, keys []expr.ColID) bool {
+		return slices.ContainsFunc(keys, func(key expr.ColID) bool { return distinctIn(in, key) })
+	}
+	left, right := equalColumns(op)
+	switch op.Type {
+	case logical.Semi, logical.Anti, logical.Mark:
+		return distinctIn(n.In[0], id)
+	case logical.Inner:
+		return distinctIn(n.In[0], id) && one(n.In[1], right) || distinctIn(n.In[1], id) && one(n.In[0], left)
+	case logical.Left, logical.Single:
+		return distinctIn(n.In[0], id) && one(n.In[1], right)
 	}
 	return false
 }
