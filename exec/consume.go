@@ -25,6 +25,8 @@ func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, 
 	}
 	run := opt.context(n)
 	run.Context = ctx
+	setShares(run, n)
+	defer run.Shares.Close()
 	err = op.Guard(func() error {
 		if err := root.Open(run); err != nil {
 			return err

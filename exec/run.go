@@ -55,9 +55,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	if run.Spill != nil {
-		run.Shares = mem.NewPool(run.Mem, holders(n), mostShare*int64(run.Workers))
-	}
+	setShares(run, n)
 	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter, shares: run.Shares}
 	run.Context, r.cancel = ctx, func() {}
 	if run.Workers > 1 { // otherwise nothing runs concurrently with the caller
@@ -88,6 +86,13 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 		run.Workers = 1
 	}
 	return run
+}
+
+// setShares sets memory aside for the operators of n, so that each can make progress.
+func setShares(run *op.Ctx, n *physical.Node) {
+	if run.Spill != nil {
+		run.Shares = mem.NewPool(run.Mem, holders(n), mostShare*int64(run.Workers))
+	}
 }
 
 // smallRows is the greatest number of rows for which goroutines cost more than they save.

@@ -147,7 +147,7 @@ func evaluate(c *expr.Call, col *expr.Col, inputs *vec.Vector) (*vec.Vector, err
 	if err != nil {
 		return nil, err
 	}
-	ev := p.NewEvaluator(kernel.Ctx{})
+	ev := p.NewEvaluator(kernel.Tentative(nil))
 	defer ev.Release()
 	out, err := ev.Eval(&vec.Batch{Cols: []*vec.Vector{inputs}, N: inputs.N})
 	if err != nil {

@@ -75,7 +75,7 @@ func (s *Session) CurrentDB() string { return s.Database }
 // stays in the plan and warns only when rows reach it.
 func (s *Session) Constant(e expr.Expr) (catalog.Datum, error) {
 	env := quiet{Session: s}
-	d, err := eval.Const(e, kernel.Ctx{Env: &env})
+	d, err := eval.Const(e, kernel.Tentative(&env))
 	if err == nil && env.warning != 0 {
 		err = sqlerr.New(env.warning, "constant expressions must not warn")
 	}

@@ -175,7 +175,7 @@ func (s *sample) values(e expr.Expr, from, to int) *vec.Vector {
 	if err != nil {
 		return nil
 	}
-	v, err := prog.NewEvaluator(kernel.Ctx{}).Eval(s.rows.Slice(from, to))
+	v, err := prog.NewEvaluator(kernel.Tentative(nil)).Eval(s.rows.Slice(from, to))
 	if err != nil {
 		return nil
 	}

@@ -48,7 +48,7 @@ func (s *sample) lookOn(t *samplePredicate, e expr.Expr, n int) *samplePredicate
 	if err != nil {
 		return &samplePredicate{}
 	}
-	idx, all, err := f.NewEvaluator(kernel.Ctx{}).Select(s.rows.Slice(t.n, n))
+	idx, all, err := f.NewEvaluator(kernel.Tentative(nil)).Select(s.rows.Slice(t.n, n))
 	if err != nil {
 		return &samplePredicate{}
 	}

@@ -154,7 +154,7 @@ func nullOver(e expr.Expr, some colset.Set) bool {
 	if others {
 		return false
 	}
-	d, err := eval.Const(padded, kernel.Ctx{})
+	d, err := eval.Const(padded, kernel.Tentative(nil))
 	return err == nil && d.Null
 }
 

@@ -67,7 +67,7 @@ func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
 		opt.NextID = idsAfter(n)
 	}
 	if opt.Eval == nil {
-		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, kernel.Ctx{}) }
+		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, kernel.Tentative(nil)) }
 	}
 	c := newContext(opt, countNodes(n))
 	defer c.release()

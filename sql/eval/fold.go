@@ -93,7 +93,7 @@ func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 	}
 	out := &vec.Vector{Type: c.T}
 	if f.rt == nil {
-		f.rt = new(kernel.Runtime)
+		f.rt = &kernel.Runtime{Ctx: kernel.Tentative(nil)}
 	}
 	f.rt.Quiet, f.rt.Tripped, f.rt.Call = !f.run, false, c
 	if err := in.apply(f.rt, args, out, 1, nil); err != nil {

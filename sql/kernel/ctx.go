@@ -20,3 +20,11 @@ type Ctx struct {
 
 // Env is the session as run-time functions see it.
 type Env = catalog.Env
+
+// tentativeText is the most memory for texts of a tentative computation, in bytes.
+const tentativeText = 4 << 20
+
+// Tentative returns a Ctx for what planning computes before the statement has memory of its own:
+// constants, and conditions on sampled rows. Computations that need long texts fail; the statement
+// then does them when it runs, in its own memory.
+func Tentative(env Env) Ctx { return Ctx{Env: env, Mem: mem.NewRoot("planning", tentativeText)} }

@@ -209,3 +209,31 @@ func TestWhoLacksMemory(t *testing.T) {
 		t.Errorf("%d bytes are held", n)
 	}
 }
+
+// TestConstantsCount: texts of constant expressions count as those of other ones do, although planning
+// computes short ones.
+func TestConstantsCount(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{Workers: 1})
+	sqltest.Run(t, s, "CREATE TABLE t AS SELECT 1 AS i, 'x' AS s UNION ALL SELECT 2, 'y'")
+	sqltest.Run(t, s, "SET gsql_memory_limit = '16MB'")
+	for _, sql := range []string{
+		"SELECT LENGTH(HEX(REPEAT('a', 10000000)))",
+		"SELECT LENGTH(TIME_FORMAT('10:11:12', REPEAT('%r', 3000000)))",
+		"SELECT i FROM t WHERE LENGTH(CONCAT(REPEAT('a', 9000000), REPEAT('b', 9000000))) = i",
+		"SELECT i, REPLACE(REPEAT('a', 1000000), 'a', REPEAT('b', 20)) FROM t",
+		"SELECT i FROM t WHERE LENGTH(CONCAT(s, REPEAT('a', 9000000), REPEAT('b', 9000000))) = i",
+		"SELECT LENGTH(QUOTE(REPEAT('''', 10000000)))",
+	} {
+		outOfMemory(t, s, sql)
+	}
+	for sql, want := range map[string]string{
+		"SELECT LENGTH(REPEAT('a', 6000000))":                             "6000000",
+		"SELECT COUNT(*) FROM t WHERE LENGTH(REPEAT('a', 6000000)) > i":   "2",
+		"SELECT LENGTH(HEX(REPEAT('a', 100000))) FROM t WHERE i = 2":      "200000",
+		"SELECT COUNT(*) FROM t WHERE REPEAT('x', 5000000) LIKE '%x%x%x'": "2",
+	} {
+		if got := sqltest.Rows(t, s, sql)[0][0]; got != want {
+			t.Errorf("%s: %s, not %s", sql, got, want)
+		}
+	}
+}
