@@ -46,13 +46,41 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 		w.Passes = append(w.Passes, pass)
 		w.Kernels++
 		if i == len(p.Pipelines)-1 {
+			if s := &p.Pipelines[i].Sink; s.Partial {
+				kept = min(kept, float64(p.Columns[s.Stores[0].Column].Size))
+			}
 			for _, c := range p.Result.Columns {
 				w.Result += kept * perRow(&p.Columns[c])
+			}
+			if o := p.Result.Order; o != nil {
+				addOrder(w, p, len(o.Words), kept)
 			}
 		}
 	}
 	w.Reads = readsOf(q, cols)
 	return w
+}
+
+const (
+	sortKernels = 12     // of a sort by a word
+	sortBytes   = 8 * 32 // for each row: digits, and the bytes that a pass reads and writes
+)
+
+// addOrder adds ordering rows by words, on the host if they are few.
+func addOrder(w *fuse.Work, p *pipeline.Program, words int, rows float64) {
+	if rows <= pipeline.HostRows || words == 0 {
+		w.Words, w.Sorted = words, rows
+		return
+	}
+	pass := cost.Pass{Bytes: rows * sortBytes * float64(words)}
+	for _, c := range p.Result.Columns {
+		bytes := rows * float64(p.Columns[c].Width)
+		pass.Accesses = append(pass.Accesses, cost.Access{Count: rows, Bytes: bytes})
+		w.Memory += bytes
+	}
+	w.Memory += rows * 48
+	w.Passes = append(w.Passes, pass)
+	w.Kernels += sortKernels*words + len(p.Result.Columns)
 }
 
 // readsOf returns the columns that the host reads by row numbers.
@@ -109,10 +137,11 @@ type pass struct {
 
 // passOf returns the memory accesses of a pipeline, and the number of rows that reach its sink.
 func passOf(p *pipeline.Program, pl *pipeline.Pipeline, sizes []float64) (out cost.Pass, kept float64) {
-	if pl.Bound != nil {
-		return cost.Pass{Bytes: 8 * float64(pl.Bound.Bins)}, 0
+	if pl.Bound != nil { // a comparison of its only block takes as long as a near access of all
+		return cost.Pass{Accesses: []cost.Access{{Count: 64 * pipeline.BoundWords, Bytes: 8 * pipeline.BoundWords}}}, 0
 	}
-	s := &pass{program: p, sizes: sizes, rows: float64(pl.Rows), alive: float64(pl.Rows), seen: map[*pipeline.Expr]bool{}}
+	rows := float64(pl.Rows) / float64(max(pl.Sample, 1))
+	s := &pass{program: p, sizes: sizes, rows: rows, alive: rows, seen: map[*pipeline.Expr]bool{}}
 	for i := range pl.Stages {
 		s.stage(&pl.Stages[i])
 	}

@@ -65,7 +65,11 @@ func (x *executor) run(t *testing.T, p *pipeline.Program, base func(column int) 
 		if s := &p.Pipelines[i].Sink; s.Op == pipeline.Write {
 			rows = int(x.read(values[s.Count], &columns[s.Count], 1).Ints[0])
 			for _, st := range s.Stores {
-				full = full || int64(rows) > columns[st.Column].Size
+				if size := columns[st.Column].Size; s.Partial {
+					rows = min(rows, int(size))
+				} else {
+					full = full || int64(rows) > size
+				}
 			}
 		}
 	}

@@ -29,10 +29,15 @@ type grouping struct {
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
 func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) {
-	f, err := l.node(n.In[0])
+	f, err := l.input(n.In[0])
 	if err != nil {
 		return nil, err
 	}
+	return l.groupRows(f, n, op)
+}
+
+// groupRows is group for the flow of the input.
+func (l *lowering) groupRows(f *flow, n *physical.Node, op *physical.HashAgg) (*flow, error) {
 	g := &grouping{lowering: l, f: f, unkeyed: len(op.Keys) == 0}
 	keys, err := g.keys(op.Keys)
 	if err == nil {
@@ -386,6 +391,16 @@ func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error
 		return value{sum: s}, nil
 	}
 	s.low = g.accumulate(pipeline.SumLow, arg, pipeline.Int, 0, 0, math.MaxInt64)
-	s.high = g.accumulate(pipeline.SumHigh, arg, pipeline.Int, 0, math.MinInt64, math.MaxInt64)
+	least, most := g.highBounds(arg)
+	s.high = g.accumulate(pipeline.SumHigh, arg, pipeline.Int, 0, least, most)
 	return value{sum: s}, nil
+}
+
+// highBounds bounds the upper half of a sum in two words.
+func (g *grouping) highBounds(arg *pipeline.Expr) (least, most int64) {
+	low, high := float64(min(arg.Min>>32, 0))*g.f.most, float64(max(arg.Max>>32, 0))*g.f.most
+	if low < -1<<61 || high > 1<<61 {
+		return math.MinInt64, math.MaxInt64
+	}
+	return int64(low), int64(high)
 }

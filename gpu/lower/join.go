@@ -42,11 +42,11 @@ var joinKinds = map[logical.JoinKind]pipeline.Join{
 // join returns the flow of the probe side with one more stage. The other input is the build side.
 func (l *lowering) join(n *physical.Node, op *physical.Join) (*flow, error) {
 	kind := joinKinds[op.Type]
-	left, err := l.node(n.In[0])
+	left, err := l.input(n.In[0])
 	if err != nil {
 		return nil, err
 	}
-	right, err := l.node(n.In[1])
+	right, err := l.input(n.In[1])
 	if err != nil {
 		return nil, err
 	}

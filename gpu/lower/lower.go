@@ -86,6 +86,8 @@ type flow struct {
 	est  float64 // estimated output rows
 	most float64 // maximum output rows
 	many bool    // a stage multiplies rows
+
+	order *ordering // nil: the rows are in no particular order, and all of them are needed
 }
 
 // binding is a column of an operator's output. It is computed at its first use.
@@ -114,7 +116,7 @@ func (l *lowering) node(n *physical.Node) (f *flow, err error) {
 	case *physical.Scan:
 		f, err = l.scan(n, op)
 	case *physical.Filter:
-		if f, err = l.node(n.In[0]); err == nil {
+		if f, err = l.input(n.In[0]); err == nil {
 			err = l.filter(f, op.Preds, n.Est.Rows)
 		}
 	case *physical.Project:
@@ -123,6 +125,12 @@ func (l *lowering) node(n *physical.Node) (f *flow, err error) {
 		f, err = l.join(n, op)
 	case *physical.HashAgg:
 		f, err = l.group(n, op)
+	case *physical.SetOp:
+		f, err = uniting{l}.union(n, op)
+	case *physical.Sort:
+		f, err = ordered{l}.sort(n, op)
+	case *physical.Limit:
+		f, err = l.limit(n, op)
 	case *physical.Shared:
 		f, err = l.sharedFlow(n, op)
 	case *physical.ToDevice, *physical.FromDevice:
@@ -233,7 +241,7 @@ func (l *lowering) sharedFlow(n *physical.Node, op *physical.Shared) (*flow, err
 	if in == nil {
 		return nil, fmt.Errorf("what it shares is computed elsewhere")
 	}
-	f, err := l.node(in)
+	f, err := l.input(in)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -34,20 +35,26 @@ import (
 // must return the same.
 func lines(t *testing.T, q *lower.Query, host known) (out []string, full bool) {
 	t.Helper()
-	base := func(c int) pipelinetest.Column {
-		at := &q.Program.Columns[c]
-		return host.column(&q.Relations[at.Relation], at.Ordinal).values
-	}
+	base := baseOf(q, host)
 	columns, rows, full := pipelinetest.Run(q.Program, base)
 	out = formatted(t, q, columns, rows)
+	slices.Sort(out)
 	if isSmall(q.Program) && !full {
 		x := &executor{}
 		columns, rows, full = x.run(t, q.Program, base)
-		if got := formatted(t, q, columns, rows); !full && !equalLines(out, got) {
+		got := formatted(t, q, columns, rows)
+		if slices.Sort(got); !full && !equalLines(out, got) {
 			t.Errorf("the kernels return %d rows %.300v, want %d %.300v", len(got), got, len(out), out)
 		}
 	}
 	return out, full
+}
+
+func baseOf(q *lower.Query, host known) func(c int) pipelinetest.Column {
+	return func(c int) pipelinetest.Column {
+		at := &q.Program.Columns[c]
+		return host.column(&q.Relations[at.Relation], at.Ordinal).values
+	}
 }
 
 func isSmall(p *pipeline.Program) bool {
@@ -58,9 +65,9 @@ func isSmall(p *pipeline.Program) bool {
 	return n < 10000
 }
 
-func formatted(t *testing.T, q *lower.Query, columns []pipelinetest.Column, rows int) []string {
-	out := make([]string, rows)
-	for r := range out {
+// formatted formats the rows of a result in their order.
+func formatted(t *testing.T, q *lower.Query, columns []pipelinetest.Column, rows int) (out []string) {
+	for _, r := range arranged(q.Program.Result.Order, columns, rows) {
 		b := &vec.Batch{N: 1}
 		for _, o := range q.Outputs {
 			v := vec.NewFlat(o.Type, 1)
@@ -71,10 +78,30 @@ func formatted(t *testing.T, q *lower.Query, columns []pipelinetest.Column, rows
 			d.Put(v, 0)
 			b.Cols = append(b.Cols, v)
 		}
-		out[r] = sqltest.Line(b, 0)
+		out = append(out, sqltest.Line(b, 0))
 	}
-	slices.Sort(out)
 	return out
+}
+
+// arranged returns the numbers of a result's rows in their order.
+func arranged(o *pipeline.Order, columns []pipelinetest.Column, rows int) []int {
+	numbers := make([]int, rows)
+	for r := range numbers {
+		numbers[r] = r
+	}
+	if o == nil {
+		return numbers
+	}
+	slices.SortFunc(numbers, func(x, y int) int {
+		for _, c := range o.Words {
+			if d := cmp.Compare(columns[c].Ints[x], columns[c].Ints[y]); d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	from, to := o.Part(rows)
+	return numbers[from:to]
 }
 
 // datum returns a value of a result.
@@ -138,6 +165,13 @@ func placed(t *testing.T, table catalog.Table, ordinal int, row int64) catalog.D
 
 // answers runs a plan on the CPU and returns its rows, sorted.
 func answers(t *testing.T, n *physical.Node) []string {
+	out := inOrder(t, n)
+	slices.Sort(out)
+	return out
+}
+
+// inOrder runs a plan on the CPU and returns its rows.
+func inOrder(t *testing.T, n *physical.Node) []string {
 	t.Helper()
 	account := mem.NewRoot("test", 0)
 	res, err := exec.Run(context.Background(), n, exec.DefaultRegistry(), exec.Options{Mem: account, Workers: 1, BatchSize: vec.BatchSize})
@@ -152,7 +186,6 @@ func answers(t *testing.T, n *physical.Node) []string {
 			t.Fatal(err)
 		}
 		if b == nil {
-			slices.Sort(out)
 			return out
 		}
 		for i := range b.N {
@@ -312,6 +345,10 @@ func TestStatements(t *testing.T) {
 		"SELECT t, COUNT(DISTINCT i) n, SUM(e) FROM a GROUP BY t HAVING SUM(e) > 100 AND n > 3",
 		"SELECT COALESCE(j, i, 0), CAST(d AS SIGNED), CAST(i AS DECIMAL(10,3)), i <=> j FROM a",
 		"SELECT SUM(q.n) FROM (SELECT i, COUNT(*) n FROM a GROUP BY i) q WHERE q.n < 100",
+		"SELECT id, d, t, f FROM a WHERE i > 3 UNION ALL SELECT v, d, t, NULL FROM b WHERE k < 9",
+		"SELECT j, t FROM a UNION SELECT k, t FROM b",
+		"SELECT j, 'b' FROM a WHERE i > 2 UNION ALL SELECT v, t FROM b WHERE v > 3 UNION ALL SELECT 7, t FROM a WHERE t <> 'aa'",
+		"SELECT x, COUNT(*), SUM(y) FROM (SELECT t x, d y FROM a WHERE i > 0 UNION ALL SELECT t, v FROM b) q GROUP BY x",
 	} {
 		plan := planOf(t, s, sql)
 		compare(t, plan, late{host})

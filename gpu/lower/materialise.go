@@ -9,22 +9,42 @@ import (
 // materialised ends a flow in a Write of an operator's columns and returns a flow over the written
 // rows. It is necessary because a build inserts each row of its source at most once.
 func (l *lowering) materialised(f *flow, n *physical.Node) (*flow, error) {
-	size := int64(min(max(1024, 1.5*n.Est.Rows*l.factor), f.most, 1<<31))
+	return l.writtenTo(f, n, int64(min(max(1024, 1.5*n.Est.Rows*l.factor), f.most, 1<<31)))
+}
+
+// rewritten is materialised for about rows of a flow with an order, which stays.
+func (l *lowering) rewritten(f *flow, n *physical.Node, rows float64) (*flow, error) {
+	return l.writtenTo(f, n, int64(min(sampled+4*rows*l.factor, f.most, 1<<31)))
+}
+
+func (l *lowering) writtenTo(f *flow, n *physical.Node, size int64) (*flow, error) {
 	sink := pipeline.Sink{Op: pipeline.Write, Count: l.array(4, 1, 0, 0, 1<<32-1)}
 	out := &flow{
 		Pipeline: pipeline.Pipeline{Name: "rows of " + f.Name, Rows: size, Counted: sink.Count},
-		env:      map[expr.ColID]*binding{}, est: n.Est.Rows, most: f.most,
+		env:      map[expr.ColID]*binding{}, est: n.Est.Rows, most: f.most, order: f.order,
+	}
+	known := map[*pipeline.Expr]*pipeline.Expr{}
+	write := func(e *pipeline.Expr) *pipeline.Expr {
+		if e != nil && known[e] == nil {
+			known[e] = l.written(&sink, e, size)
+		}
+		return known[e]
 	}
 	for _, c := range n.Cols {
 		v, err := f.env[c.ID].value()
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case v.sum != nil || v.e == nil:
-			return nil, errSum
 		}
-		v.e = l.written(&sink, v.e, size)
+		v.e = write(v.e)
+		if s := v.sum; s != nil {
+			v.sum = &sum{low: write(s.low), high: write(s.high), count: write(s.count), mean: s.mean, scale: s.scale, real: s.real}
+		}
 		out.env[c.ID] = &binding{done: true, v: v}
+	}
+	if f.order != nil {
+		for i, w := range f.order.words {
+			f.order.words[i] = write(w)
+		}
 	}
 	f.Sink = sink
 	l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)

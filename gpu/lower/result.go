@@ -18,9 +18,16 @@ type results struct {
 
 // result ends a flow in a Write of the root's columns.
 func (l *lowering) result(f *flow, root *physical.Node) error {
-	size := int64(max(1024, 2*root.Est.Rows*l.factor))
+	est := root.Est.Rows
+	if f.order != nil {
+		est = f.order.kept
+	}
+	size := int64(max(1024, 2*est*l.factor))
 	if !f.many {
 		size = min(size, max(f.Rows, 1))
+	}
+	if f.order != nil && len(f.order.words) == 0 { // any rows will do
+		size = min(size, max(f.order.limit+f.order.offset, 1))
 	}
 	r := &results{lowering: l, size: min(size, 1<<32-2), places: map[*pipeline.Expr]int{}}
 	r.sink = pipeline.Sink{Op: pipeline.Write, Count: l.array(4, 1, 0, 0, 1<<32-1)}
@@ -40,9 +47,22 @@ func (l *lowering) result(f *flow, root *physical.Node) error {
 		}
 		l.q.Outputs = append(l.q.Outputs, out)
 	}
+	if f.order != nil {
+		r.arrange(f.order)
+	}
 	f.Sink = r.sink
 	l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)
 	return nil
+}
+
+// arrange places what the host needs for an order.
+func (r *results) arrange(o *ordering) {
+	order := &pipeline.Order{Limit: o.limit, Offset: o.offset}
+	for _, w := range o.words {
+		order.Words = append(order.Words, r.place(w))
+	}
+	r.Program.Result.Order = order
+	r.sink.Partial = len(o.words) == 0
 }
 
 // place returns the position of an expression among the results, adding it if necessary.

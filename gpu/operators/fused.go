@@ -64,6 +64,10 @@ func (f *fused) run() (err error) {
 		return err
 	}
 	f.crossings.FromDevice.Add(rows.Bytes())
+	if err := f.arrange(q.order, rows); err != nil {
+		rows.Free()
+		return err
+	}
 	f.rows, err = newFusedRows(f.ctx, f.node.Cols, q.outs, rows, f.narrow, l.tablesOf(q))
 	if err != nil {
 		rows.Free()
@@ -90,7 +94,12 @@ func (f *fused) fallBack(cause error) error {
 }
 
 // Ordered implements op.Operator.
-func (f *fused) Ordered() bool { return f.host != nil && f.host.Ordered() }
+func (f *fused) Ordered() bool {
+	if f.host != nil {
+		return f.host.Ordered()
+	}
+	return inOrder(f.node.In[0])
+}
 
 // Stream implements op.Operator.
 func (f *fused) Stream() (op.Stream, error) {

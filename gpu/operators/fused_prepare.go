@@ -19,6 +19,7 @@ import (
 // immutable and refers to no table.
 type prepared struct {
 	outs      []lower.Output
+	order     *pipeline.Order
 	relations []relation
 	job       *run.Job
 	options   lower.Options
@@ -135,7 +136,7 @@ func (f *fused) prepare(l *tableLoader, o lower.Options, size int64) (*prepared,
 		if err = cmp.Or(l.failed, err); err != nil {
 			return nil, err
 		}
-		if p := (&prepared{outs: q.Outputs, options: o, size: sizeOf(q.Program)}); p.size > size {
+		if p := (&prepared{outs: q.Outputs, order: q.Program.Result.Order, options: o, size: sizeOf(q.Program)}); p.size > size {
 			return p, f.finish(l, p, q)
 		}
 	}

@@ -101,23 +101,29 @@ type Pipeline struct {
 	Rows int64  // rows of the source; at most, if Counted is a column
 	// Counted is a column of 4 bytes whose first element is the number of rows; None if Rows is it.
 	Counted int
-	Stages  []Stage
-	Sink    Sink
+	// Sample takes a part of the source if it is more than 1: the first SampleRows of every
+	// Sample*SampleRows neighbouring rows.
+	Sample int64
+	Stages []Stage
+	Sink   Sink
 	// Bound is set for a step that has neither a source nor stages and a sink.
 	Bound *Bound
 }
 
-// Bound finds the lowest end of a bin below which there are at least Need rows. Rows above that
-// bound are then dropped, because an order with a limit does not need them. Counts has the number
-// of rows in each bin, 8 bytes wide: bin i is of the keys from Least + i*Span up to the next. The
-// first element of To, 8 bytes wide, becomes the greatest key of that bin, or the greatest integer
-// if there are fewer rows.
+// SampleRows is how many neighbouring rows a sample takes at a time.
+const SampleRows = 1024
+
+// Bound finds the word of rank Need, the first being 1, among those that a Write has put in the column
+// Words, 8 bytes wide and of at most BoundWords elements. Count is the Write's. It becomes the first
+// element of To, 8 bytes wide, or the greatest integer if there are fewer words. At least Need rows have
+// words up to that of a sample: an order with a limit does not need the others.
 type Bound struct {
-	Counts, To  int // columns
-	Bins        int64
-	Least, Span int64
-	Need        int64
+	Words, Count, To int // columns
+	Need             int64
 }
+
+// BoundWords is the most words among which a Bound finds one.
+const BoundWords = 1 << 14
 
 // Stage is one step of a pipeline: a filter if Pred is set, else a probe of an index.
 type Stage struct {
@@ -178,6 +184,8 @@ type Sink struct {
 	Stores []Store
 	Accs   []Acc // Group
 	Count  int   // Write
+	// Partial makes a Write drop the rows for which the columns have no space.
+	Partial bool
 }
 
 // Store writes an expression to a column, which has no bias. A NULL is stored as 0.
@@ -215,6 +223,28 @@ type Acc struct {
 type Result struct {
 	Count   int // column
 	Columns []int
+	Order   *Order // nil: the rows are in no particular order, and all of them are returned
+}
+
+// Order is an order of a result's rows: by the columns of integers at the places Words of Result.Columns,
+// the most significant first. With no words, any order will do. The first Offset rows are dropped then,
+// and of the others those beyond Limit, unless it is negative.
+type Order struct {
+	Words         []int
+	Limit, Offset int64
+}
+
+// HostRows is the number of rows up to which the host orders them: it has done so before a device has
+// launched the kernels of a sort.
+const HostRows = 1 << 15
+
+// Part returns which of a number of rows are within the limit.
+func (o *Order) Part(rows int) (from, to int) {
+	from, to = int(min(o.Offset, int64(rows))), rows
+	if o.Limit >= 0 {
+		to = int(min(o.Offset+o.Limit, int64(rows)))
+	}
+	return from, to
 }
 
 // Ordered maps a double's bits to an integer of the same order, in which -0 is less than 0. It is

@@ -25,6 +25,8 @@ type Work struct {
 	Result  float64     // bytes that the device returns to the host
 	Reads   []Read      // of the rows of the result
 	Memory  float64     // bytes that the pipelines need besides Columns
+	Sorted  float64     // rows that the host orders
+	Words   int         // by which it does
 }
 
 // Column is a table's column that pipelines read.

@@ -147,6 +147,9 @@ func (s *Search) price(n *physical.Node, w *Work) float64 {
 	for _, r := range w.Reads {
 		ms += s.CPU.Fetch(n.Est.Rows, float64(r.Columns), r.Rows)
 	}
+	if w.Words > 0 {
+		ms += s.CPU.Sort(w.Sorted, float64(w.Words), 0, false)
+	}
 	return ms + s.Device.Download(w.Result) + s.CPU.Scan(n.Est.Rows, float64(len(n.Cols)), w.Result, 0)
 }
 

@@ -11,7 +11,7 @@ import (
 // traits are the properties of a subtree that determine whether a device may run it.
 type traits struct {
 	onCPU   bool // all nodes are on the CPU
-	works   bool // some operator joins, aggregates, filters, or keeps the first of an order
+	works   bool // some operator joins, aggregates, filters or sorts
 	byKeys  bool // no scan reads its whole table, because rows are found by keys
 	asksCPU bool // a hint asks for the CPU
 	asksGPU bool // a hint asks for a device
@@ -37,9 +37,7 @@ func (t *traits) add(n *physical.Node) {
 				t.lookups = append(t.lookups, f.ID)
 			}
 		}
-	case *physical.Sort:
-		t.works = t.works || op.Limit >= 0
-	case *physical.Filter, *physical.HashAgg, *physical.GroupJoin:
+	case *physical.Filter, *physical.HashAgg, *physical.GroupJoin, *physical.Sort:
 		t.works = true
 	case *physical.Join:
 		t.works = true
@@ -93,8 +91,7 @@ func InOrder(n *physical.Node) bool {
 	return found || slices.ContainsFunc(n.In, InOrder)
 }
 
-// Works reports whether a plan joins, aggregates or filters rows that it does not find by keys, or
-// keeps the first of an order.
+// Works reports whether a plan joins, aggregates, filters or sorts rows that it does not find by keys.
 func Works(root *physical.Node) bool {
 	t := inspect(root)
 	return t.works && !t.byKeys

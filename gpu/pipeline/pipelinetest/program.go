@@ -3,6 +3,7 @@ package pipelinetest
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"gsql/gpu/pipeline"
 )
@@ -37,6 +38,9 @@ func Run(p *pipeline.Program, base func(column int) Column) (result []Column, ro
 		return nil, 0, true
 	}
 	rows = int(m.columns[p.Result.Count].Ints[0])
+	for _, c := range p.Result.Columns { // a Partial one has dropped the others
+		rows = min(rows, int(p.Columns[c].Size))
+	}
 	for _, c := range p.Result.Columns {
 		result = append(result, m.columns[c].first(rows))
 	}
@@ -109,20 +113,21 @@ func (m *machine) pipeline(pl *pipeline.Pipeline) {
 		rows = min(rows, m.columns[pl.Counted].Ints[0])
 	}
 	for row := range rows {
+		if pl.Sample > 1 && row/pipeline.SampleRows%pl.Sample != 0 {
+			continue
+		}
 		r := &passing{machine: m, pl: pl, row: row, match: make([]int64, len(pl.Stages))}
 		r.stage(0)
 	}
 }
 
 func (m *machine) bound(b *pipeline.Bound) {
-	to, seen := &m.columns[b.To].Ints[0], int64(0)
-	for bin := range b.Bins {
-		if seen += m.columns[b.Counts].Ints[bin]; seen >= b.Need {
-			*to = b.Least + (bin+1)*b.Span - 1
-			return
-		}
+	words := m.columns[b.Words].Ints
+	words = slices.Sorted(slices.Values(words[:min(m.columns[b.Count].Ints[0], int64(len(words)))]))
+	to := &m.columns[b.To].Ints[0]
+	if *to = math.MaxInt64; b.Need <= int64(len(words)) {
+		*to = words[b.Need-1]
 	}
-	*to = math.MaxInt64
 }
 
 // passing is one row on its way through a pipeline.
@@ -230,6 +235,9 @@ func (r *passing) sink() {
 	case pipeline.Write:
 		count := &r.columns[s.Count].Ints[0]
 		*count++
+		if s.Partial && *count > r.space(s) {
+			return
+		}
 		r.store(s.Stores, *count-1)
 	}
 }
@@ -273,6 +281,15 @@ func (r *passing) place(index int, key, row int64) int64 {
 	}
 	heads[key] = row
 	return before
+}
+
+// space returns the number of rows that a Write's columns have space for.
+func (r *passing) space(s *pipeline.Sink) int64 {
+	least := int64(math.MaxInt64)
+	for _, st := range s.Stores {
+		least = min(least, r.p.Columns[st.Column].Size)
+	}
+	return least
 }
 
 func (r *passing) store(stores []pipeline.Store, at int64) {

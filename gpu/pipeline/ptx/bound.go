@@ -1,81 +1,94 @@
 package ptx
 
-// compileBound emits the kernel of a Bound: one block, in which each thread adds up neighbouring
-// bins. The first thread then finds the thread whose part contains the bound, and the bin in that
-// part.
+import "gsql/gpu/pipeline"
+
+// boundThreads is the number of threads of a Bound's only block.
+const boundThreads = 1024
+
+// compileBound writes the kernel of a Bound: one block, whose threads keep all words in registers. It
+// finds the greatest number that fewer than Need words are less than, bit by bit from the highest on.
+// On an H100 a bit takes about 0.3 us: 16 comparisons, votes and sums a thread, and a barrier.
 func (k *kernel) compileBound() (Launch, error) {
+	k.block, k.rows = boundThreads, pipeline.BoundWords/boundThreads
 	b := k.pl.Bound
-	part := (b.Bins + threads - 1) / threads
-	k.shared = 8 * threads
+	k.shared = 4 * 64
 	k.op("mov.u32 %%tid_, %%tid.x")
-	sum, first := k.reg("d"), k.reg("r")
-	k.op("mov.b64 %s, 0", sum)
-	k.op("mul.lo.u32 %s, %%tid_, %d", first, part)
-	k.eachBin(first, part, func(count, _ string) { k.op("add.u64 %s, %s, %s", sum, sum, count) })
-	memory, at, leader := k.reg("r"), k.reg("r"), k.reg("p")
+	memory := k.reg("r")
 	k.op("mov.u32 %s, block_memory", memory)
-	k.op("mad.lo.u32 %s, %%tid_, 8, %s", at, memory)
-	k.op("st.shared.b64 [%s], %s", at, sum)
-	k.op("bar.sync 0")
-	k.op("setp.ne.u32 %s, %%tid_, 0", leader)
-	k.op("@%s bra END", leader)
-	k.findBound(memory, part)
-	k.mark("END")
+	n := k.clearCounts(memory)
+	words := k.boundWords(n)
+	found := k.searchBits(memory, words)
+	k.op("xor.b64 %s, %s, -9223372036854775808", found, found)
+	few, leader := k.reg("p"), k.reg("p")
+	k.op("setp.lt.u32 %s, %s, %d", few, n, b.Need)
+	k.op("@%s mov.b64 %s, 9223372036854775807", few, found)
+	k.op("setp.eq.u32 %s, %%tid_, 0", leader)
+	k.op("@%s st.global.b64 [%s], %s", leader, k.address(b.To), found)
 	k.op("ret")
-	return k.launch(k.declarations(), k.before.String()+k.body.String()+"}\n"), nil
+	l := k.launch(k.declarations(), k.before.String()+k.body.String()+"}\n")
+	l.Rows = 1
+	return l, nil
 }
 
-// eachBin emits a loop over n bins from first on, or fewer at the end.
-func (k *kernel) eachBin(first string, n int64, body func(count, bin string)) {
-	bin, end, done, count := k.reg("r"), k.reg("r"), k.reg("p"), k.reg("d")
-	loop, out := k.label("BIN"), k.label("BINS")
-	k.op("mov.u32 %s, %s", bin, first)
-	k.op("add.u32 %s, %s, %d", end, first, n)
-	k.op("min.u32 %s, %s, %d", end, end, k.pl.Bound.Bins)
-	k.mark(loop)
-	k.op("setp.ge.u32 %s, %s, %s", done, bin, end)
-	k.op("@%s bra %s", done, out)
-	k.op("ld.global.u64 %s, [%s]", count, k.slotAddress(k.pl.Bound.Counts, bin, 8))
-	body(count, bin)
-	k.op("add.u32 %s, %s, 1", bin, bin)
-	k.op("bra %s", loop)
-	k.mark(out)
-}
-
-// findBound goes through the threads' sums in shared memory, then through the bins of the part that
-// reaches the number of rows.
-func (k *kernel) findBound(memory string, part int64) {
+// clearCounts sets a counter for each bit to 0, and returns the number of words.
+func (k *kernel) clearCounts(memory string) (n string) {
 	b := k.pl.Bound
-	seen, next, sum, found := k.reg("d"), k.reg("d"), k.reg("d"), k.reg("p")
-	at, n, done := k.reg("r"), k.reg("r"), k.reg("p")
-	loop, here, none, store := k.label("PART"), k.label("HERE"), k.label("NONE"), k.label("STORE")
-	bound := k.reg("d")
-	k.op("mov.b64 %s, 0", seen)
-	k.op("mov.b32 %s, %s", at, memory)
-	k.op("mov.b32 %s, 0", n)
+	at, clears := k.reg("r"), k.reg("p")
+	k.op("mad.lo.u32 %s, %%tid_, 4, %s", at, memory)
+	k.op("setp.lt.u32 %s, %%tid_, 64", clears)
+	k.op("@%s st.shared.b32 [%s], 0", clears, at)
+	n = k.reg("r")
+	k.op("ld.global.u32 %s, [%s]", n, k.address(b.Count))
+	k.op("min.u32 %s, %s, %d", n, n, min(k.p.Columns[b.Words].Size, pipeline.BoundWords))
+	k.op("bar.sync 0")
+	return n
+}
+
+// boundWords loads the thread's words as unsigned numbers of the same order; what is missing is the
+// greatest one.
+func (k *kernel) boundWords(n string) []string {
+	words := k.regs("d")
+	for i, w := range words {
+		at, there := k.reg("r"), k.reg("p")
+		k.op("add.u32 %s, %%tid_, %d", at, i*boundThreads)
+		k.op("setp.lt.u32 %s, %s, %s", there, at, n)
+		k.op("mov.b64 %s, 9223372036854775807", w)
+		k.op("@%s ld.global.b64 %s, [%s]", there, w, k.slotAddress(k.pl.Bound.Words, at, 8))
+		k.op("xor.b64 %s, %s, -9223372036854775808", w, w)
+	}
+	return words
+}
+
+// searchBits returns the number that is searched for.
+func (k *kernel) searchBits(memory string, words []string) string {
+	found, bit, counter, lane := k.reg("d"), k.reg("d"), k.reg("r"), k.reg("r")
+	first, again := k.reg("p"), k.reg("p")
+	k.op("mov.b64 %s, 0", found)
+	k.op("mov.b64 %s, -9223372036854775808", bit)
+	k.op("mov.b32 %s, %s", counter, memory)
+	k.op("mov.u32 %s, %%laneid", lane)
+	k.op("setp.eq.u32 %s, %s, 0", first, lane)
+	loop := k.label("BIT")
 	k.mark(loop)
-	k.op("ld.shared.b64 %s, [%s]", sum, at)
-	k.op("add.u64 %s, %s, %s", next, seen, sum)
-	k.op("setp.ge.s64 %s, %s, %d", found, next, b.Need)
-	k.op("@%s bra %s", found, here)
-	k.op("mov.b64 %s, %s", seen, next)
-	k.op("add.u32 %s, %s, 8", at, at)
-	k.op("add.u32 %s, %s, 1", n, n)
-	k.op("setp.lt.u32 %s, %s, %d", done, n, threads)
-	k.op("@%s bra %s", done, loop)
-	k.op("bra %s", none)
-	k.mark(here)
-	k.op("mul.lo.u32 %s, %s, %d", n, n, part)
-	k.eachBin(n, part, func(count, bin string) {
-		reached := k.reg("p")
-		k.op("add.u64 %s, %s, %s", seen, seen, count)
-		k.op("mul.wide.u32 %s, %s, %d", bound, bin, 1)
-		k.op("mad.lo.s64 %s, %s, %d, %d", bound, bound, b.Span, b.Least+b.Span-1)
-		k.op("setp.ge.s64 %s, %s, %d", reached, seen, b.Need)
-		k.op("@%s bra %s", reached, store)
-	})
-	k.mark(none)
-	k.op("mov.b64 %s, 9223372036854775807", bound)
-	k.mark(store)
-	k.op("st.global.b64 [%s], %s", k.address(b.To), bound)
+	tried, total := k.reg("d"), k.reg("r")
+	k.op("or.b64 %s, %s, %s", tried, found, bit)
+	k.op("mov.b32 %s, 0", total)
+	for _, w := range words {
+		less, votes, n := k.reg("p"), k.reg("r"), k.reg("r")
+		k.op("setp.lt.u64 %s, %s, %s", less, w, tried)
+		k.op("vote.sync.ballot.b32 %s, %s, -1", votes, less)
+		k.op("popc.b32 %s, %s", n, votes)
+		k.op("add.u32 %s, %s, %s", total, total, n)
+	}
+	k.op("@%s red.shared.add.u32 [%s], %s", first, counter, total)
+	k.op("bar.sync 0")
+	k.op("ld.shared.b32 %s, [%s]", total, counter)
+	few := k.reg("p")
+	k.op("setp.lt.u32 %s, %s, %d", few, total, k.pl.Bound.Need)
+	k.op("@%s mov.b64 %s, %s", few, found, tried)
+	k.op("add.u32 %s, %s, 4", counter, counter)
+	k.op("shr.u64 %s, %s, 1", bit, bit)
+	k.op("setp.ne.u64 %s, %s, 0", again, bit)
+	k.op("@%s bra %s", again, loop)
+	return found
 }

@@ -21,7 +21,11 @@ var programs = map[string]func(b *builder){
 	"hashed":   func(b *builder) { hashed(b, 8192) },
 	"full":     func(b *builder) { hashed(b, 64) },
 	"numbered": numbered,
-	"top":      top,
+	"top":      func(b *builder) { top(b, 1, 25) },
+	"sample":   func(b *builder) { top(b, 3, 25) },
+	"first":    func(b *builder) { top(b, 1, 1) },
+	"too few":  func(b *builder) { top(b, 2, factRows) },
+	"some":     some,
 	"inner":    func(b *builder) { joined(b, pipeline.Inner, shape{unique: true}, false) },
 	"chain":    func(b *builder) { joined(b, pipeline.Inner, shape{hash: true}, false) },
 	"left":     func(b *builder) { joined(b, pipeline.Left, shape{hash: true}, true) },
@@ -88,18 +92,22 @@ func numbered(b *builder) {
 	writeGroups(b, b.Program.Indexes[x].Size, b.sum(b.times(day, b.Int(6)), must(b.Quotient(pipeline.OpRem, packed, b.Int(6)))))
 }
 
-// top keeps the rows among which are the 25 of the least wide number.
-func top(b *builder) {
-	wide := b.col(factWide)
-	const bins, span = 4096, 1 << 29
-	x := b.groupIndex(false, bins)
-	bin := must(b.Quotient(pipeline.OpQuo, b.minus(wide, b.Int(-1<<40)), b.Int(span)))
-	b.facts(b.groups(x, b.Extreme(pipeline.OpLess, bin, b.Int(bins-1)), pipeline.Acc{Op: pipeline.CountRows}))
-	to := b.array(8, 1, 0)
-	counts := b.Program.Pipelines[0].Sink.Accs[0].Column
+// top keeps the rows among which are the need of the least wide number, by a sample of the facts.
+func top(b *builder, sample, need int64) {
+	wide, to := b.col(factWide), b.array(8, 1, 0)
+	words, count := b.array(8, factRows, 0), b.array(4, 1, 0)
+	b.facts(pipeline.Sink{Op: pipeline.Write, Count: count, Partial: true, Stores: []pipeline.Store{{Column: words, Expr: wide}}})
+	b.Program.Pipelines[0].Sample = sample
 	b.Program.Pipelines = append(b.Program.Pipelines, pipeline.Pipeline{Name: "bound", Rows: 1, Counted: pipeline.None,
-		Bound: &pipeline.Bound{Counts: counts, To: to, Bins: bins, Least: -1 << 40, Span: span, Need: 25}})
-	b.facts(b.results(factRows, wide), filter(b.Compare(pipeline.OpLE, wide, b.Lookup(to, b.Int(0)))))
+		Bound: &pipeline.Bound{Words: words, Count: count, To: to, Need: need}})
+	b.facts(b.results(factRows, wide, b.Lookup(to, b.Int(0))), filter(b.Compare(pipeline.OpLE, wide, b.Lookup(to, b.Int(0)))))
+}
+
+// some writes fewer rows than there are.
+func some(b *builder) {
+	s := b.results(700, b.Int(3))
+	s.Partial = true
+	b.facts(s, filter(b.Compare(pipeline.OpLT, b.col(factKey), b.Int(500))))
 }
 
 // joined joins facts with dimensions of value > 0 and writes the pairs.

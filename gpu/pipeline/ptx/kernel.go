@@ -3,6 +3,7 @@ package ptx
 import (
 	"crypto/sha256"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"gsql/gpu/pipeline"
@@ -52,6 +53,7 @@ type kernel struct {
 	pl     *pipeline.Pipeline
 	opt    Options
 	shared int // bytes of a block's shared memory
+	block  int // threads of a block
 }
 
 // match holds what a probe has found for each row.
@@ -74,7 +76,7 @@ func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options
 	t := &tile{writer: w, p: p, status: status, next: "NEXT", loads: map[int]value{}}
 	return &kernel{
 		expressions: &expressions{tile: t, values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{}},
-		pl:          pl, opt: o,
+		pl:          pl, opt: o, block: threads,
 	}
 }
 
@@ -100,7 +102,7 @@ func (k *kernel) launch(declarations, body string) Launch {
 	entry := fmt.Sprintf("pipeline_%x", sum[:12])
 	return Launch{
 		Entry: entry, Text: fmt.Sprintf("%s\n// %s\n.visible .entry %s(%s", head, k.pl.Name, entry, declarations+body),
-		Params: k.params, Rows: k.pl.Rows, Tile: threads * k.rows, Threads: threads, Shared: k.shared,
+		Params: k.params, Rows: k.pl.Rows, Tile: k.block * k.rows * int(max(k.pl.Sample, 1)), Threads: k.block, Shared: k.shared,
 	}
 }
 
@@ -218,23 +220,36 @@ func (k *kernel) text() (declarations, body string) {
 	mov.u32 %%tid_, %%tid.x;
 	mov.u32 %%cta_, %%ctaid.x;
 	mov.u32 %%ctas_, %%nctaid.x;
-	mul.wide.u32 %%base, %%cta_, %d;
+	mul.wide.u32 %%place, %%cta_, %d;
 	mul.wide.u32 %%offset_, %%tid_, %d;
-	add.u64 %%base, %%base, %%offset_;
+	add.u64 %%place, %%place, %%offset_;
 	mul.wide.u32 %%stride, %%ctas_, %d;
 LOOP:
-	setp.ge.u64 %%done, %%base, %%rows;
+%s	setp.ge.u64 %%done, %%base, %%rows;
 	@%%done bra END;
-`, tile, k.rows, tile)
+`, tile, k.rows, tile, k.position())
 	b.WriteString(k.body.String())
-	b.WriteString("NEXT:\n\tadd.u64 %base, %base, %stride;\n\tbra LOOP;\nEND:\n")
+	b.WriteString("NEXT:\n\tadd.u64 %place, %place, %stride;\n\tbra LOOP;\nEND:\n")
 	b.WriteString(k.after.String())
 	b.WriteString("\tret;\n}\n")
 	return declarations, b.String()
 }
 
+// position returns the text that sets the number of the thread's first row from its place among the rows
+// that are taken.
+func (k *kernel) position() string {
+	if k.pl.Sample <= 1 {
+		return "\tmov.b64 %base, %place;\n"
+	}
+	return fmt.Sprintf(`	shr.u64 %%base, %%place, %d;
+	mul.lo.u64 %%base, %%base, %d;
+	and.b64 %%offset_, %%place, %d;
+	add.u64 %%base, %%base, %%offset_;
+`, bits.TrailingZeros(pipeline.SampleRows), pipeline.SampleRows*k.pl.Sample, pipeline.SampleRows-1)
+}
+
 // declarations returns the kernel's parameters and registers.
-func (k *writer) declarations() string {
+func (k *kernel) declarations() string {
 	var b strings.Builder
 	for i := range k.params {
 		if i > 0 {
@@ -242,11 +257,11 @@ func (k *writer) declarations() string {
 		}
 		fmt.Fprintf(&b, ".param .u64 arg%d", i)
 	}
-	fmt.Fprintf(&b, ")\n.maxntid %d, 1, 1\n{\n", threads)
+	fmt.Fprintf(&b, ")\n.maxntid %d, 1, 1\n{\n", k.block)
 	for _, c := range []struct{ class, typ string }{{"p", "pred"}, {"r", "b32"}, {"d", "b64"}, {"f", "f64"}} {
 		fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", c.typ, c.class, k.counts[c.class]+1)
 	}
-	b.WriteString("\t.reg .b32 %tid_, %cta_, %ctas_, %limit;\n\t.reg .b64 %base, %offset_, %stride, %rows;\n\t.reg .pred %done;\n")
+	b.WriteString("\t.reg .b32 %tid_, %cta_, %ctas_, %limit;\n\t.reg .b64 %place, %base, %offset_, %stride, %rows;\n\t.reg .pred %done;\n")
 	return b.String()
 }
 

@@ -177,7 +177,10 @@ func (d *deviceRun) run() (result []pipelinetest.Column, rows int, full bool) {
 	full = status[0] != 0 || status[1] != 0
 	rows = int(d.read(d.p.Result.Count, &columns[d.p.Result.Count], 1).Ints[0])
 	for _, c := range d.p.Result.Columns {
-		result = append(result, d.read(c, &columns[c], min(rows, int(columns[c].Size))))
+		rows = min(rows, int(columns[c].Size))
+	}
+	for _, c := range d.p.Result.Columns {
+		result = append(result, d.read(c, &columns[c], rows))
 	}
 	return result, rows, full
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"gsql/gpu"
 	"gsql/gpu/column"
@@ -13,9 +14,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Rows holds the rows of a result, in no particular order. Their memory is charged to an account.
+// Rows holds the rows of a result. They are in no particular order, unless Ordered says that they are in
+// that of the result, without those beyond its limit. Their memory is charged to an account.
 type Rows struct {
 	Count   int
+	Ordered bool
 	Columns []Column // one for each of Program.Result
 	held    mem.Buffers
 }
@@ -180,8 +183,12 @@ func (r *attempt) download() (*Rows, error) {
 		if s.Op != pipeline.Write {
 			continue
 		}
+		most := capacity(r.columns, s)
 		count = int(word(s.Count))
-		if fits = int64(count) <= capacity(r.columns, s); !fits && i < len(r.program.Pipelines)-1 {
+		if s.Partial {
+			count = min(count, int(most))
+		}
+		if fits = int64(count) <= most; !fits && i < len(r.program.Pipelines)-1 {
 			return nil, ErrFull
 		}
 	}
@@ -189,7 +196,26 @@ func (r *attempt) download() (*Rows, error) {
 	if !fits {
 		return rows, nil
 	}
+	if o := r.program.Result.Order; o != nil && len(o.Words) > 0 && count > pipeline.HostRows {
+		return rows, r.receiveSorted(o, rows)
+	}
 	return rows, r.receive(rows, first[min(l.from[result], to)-from:])
+}
+
+// receiveSorted copies the columns of the result to rows in their order, or as they are if the device has no
+// memory for a sort.
+func (r *attempt) receiveSorted(o *pipeline.Order, rows *Rows) error {
+	values := slices.Clone(r.values)
+	n, err := r.sort(o, rows.Count)
+	switch {
+	case err == nil:
+		rows.Count, rows.Ordered = n, true
+	case errors.Is(err, sqlerr.OutOfMemory):
+		r.values = values
+	default:
+		return err
+	}
+	return r.receive(rows, nil)
 }
 
 // receive copies the columns of the result to rows. present is the part that has already been

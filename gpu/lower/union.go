@@ -1,0 +1,157 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gsql/gpu/column"
+	"gsql/gpu/pipeline"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// uniting makes unions of flows.
+type uniting struct{ *lowering }
+
+// union returns a flow over the rows of both inputs, which end in Writes to the same columns.
+func (l uniting) union(n *physical.Node, op *physical.SetOp) (*flow, error) {
+	if op.Set != logical.Union {
+		name, _ := op.Describe()
+		return nil, fmt.Errorf("no device form of %s", name)
+	}
+	f, err := l.concatenated(n)
+	if err != nil || op.All {
+		return f, err
+	}
+	keys := make([]expr.Expr, len(n.Cols))
+	for i, c := range n.Cols {
+		keys[i] = c.Ref()
+	}
+	return l.groupRows(f, n, &physical.HashAgg{Keys: keys})
+}
+
+func (l uniting) concatenated(n *physical.Node) (*flow, error) {
+	var sides [2]*flow
+	rows, most := 0.0, 0.0
+	for i, in := range n.In {
+		f, err := l.input(in)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = f
+		rows += f.est
+		most += f.most
+	}
+	size := int64(max(1, min(max(1024, 1.5*rows*l.factor), most, 1<<31)))
+	count := l.array(4, 1, 0, 0, 1<<32-1)
+	out := &flow{
+		Pipeline: pipeline.Pipeline{Name: sides[0].Name + " and " + sides[1].Name, Rows: size, Counted: count},
+		env:      map[expr.ColID]*binding{}, est: rows, most: most,
+	}
+	for _, f := range sides {
+		f.Sink = pipeline.Sink{Op: pipeline.Write, Count: count}
+	}
+	for i, c := range n.Cols {
+		x, err := sides[0].env[n.In[0].Cols[i].ID].value()
+		if err != nil {
+			return nil, err
+		}
+		y, err := sides[1].env[n.In[1].Cols[i].ID].value()
+		if err != nil {
+			return nil, err
+		}
+		if x, y, err = l.alike(x, y); err != nil {
+			return nil, err
+		}
+		v := x
+		v.e = l.united(&sides[0].Sink, &sides[1].Sink, x.e, y.e, size)
+		out.env[c.ID] = &binding{done: true, v: v}
+	}
+	for _, f := range sides {
+		l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)
+	}
+	return out, nil
+}
+
+// alike returns two values as numbers of one kind and scale, or as codes of one dictionary.
+func (l uniting) alike(x, y value) (_, _ value, err error) {
+	if x.sum != nil || y.sum != nil {
+		return x, y, errSum
+	}
+	if x.text || y.text {
+		return l.alikeTexts(x, y)
+	}
+	a, errA := l.number(x)
+	b, errB := l.number(y)
+	if err := errors.Join(errA, errB); err != nil {
+		return x, y, err
+	}
+	scale := max(x.scale, y.scale)
+	if a, err = l.aligned(a, x.scale, scale); err != nil {
+		return x, y, err
+	}
+	if b, err = l.aligned(b, y.scale, scale); err != nil {
+		return x, y, err
+	}
+	switch {
+	case a.Op == pipeline.OpNull:
+		a = l.Null(b.Kind)
+	case b.Op == pipeline.OpNull:
+		b = l.Null(a.Kind)
+	case a.Kind != b.Kind:
+		return x, y, errors.New("a union of two kinds of numbers has no device form")
+	}
+	return value{e: a, scale: scale}, value{e: b, scale: scale}, nil
+}
+
+// alikeTexts returns two texts as codes of the dictionary of the texts of both.
+func (l uniting) alikeTexts(x, y value) (_, _ value, err error) {
+	for _, v := range []*value{&x, &y} {
+		switch {
+		case v.literal != nil:
+			*v = value{e: l.Int(0), text: true, texts: &column.Dictionary{Texts: []string{*v.literal}}}
+		case v.e.Op == pipeline.OpNull:
+			v.text, v.texts = true, &column.Dictionary{}
+		case !v.text:
+			return x, y, errors.New("a union of a text and a number has no device form")
+		}
+	}
+	if x.texts == nil || y.texts == nil { // while only statistics are known
+		x.texts, y.texts = nil, nil
+		return x, y, nil
+	}
+	if x.texts == y.texts {
+		return x, y, nil
+	}
+	all := &column.Dictionary{Texts: slices.Compact(slices.Sorted(slices.Values(slices.Concat(x.texts.Texts, y.texts.Texts))))}
+	for _, v := range []*value{&x, &y} {
+		if v.e.Op != pipeline.OpNull {
+			v.e = l.translated(*v, value{texts: all})
+		}
+		v.texts = all
+	}
+	return x, y, nil
+}
+
+// united adds stores of two expressions to the same columns of a size, and returns what was stored. NULLs
+// take a column of their own.
+func (l uniting) united(a, b *pipeline.Sink, x, y *pipeline.Expr, size int64) *pipeline.Expr {
+	least, most := min(x.Min, y.Min, 0), max(x.Max, y.Max, 0)
+	c := pipeline.Column{Kind: x.Kind, Width: 8, Min: least, Max: most, Relation: pipeline.None, Size: size}
+	if x.Kind == pipeline.Int && least >= 0 && most < 1<<32 {
+		c.Width = 4
+	}
+	number := l.AddColumn(c)
+	a.Stores = append(a.Stores, pipeline.Store{Column: number, Expr: x})
+	b.Stores = append(b.Stores, pipeline.Store{Column: number, Expr: y})
+	v := l.Load(number, pipeline.None, false)
+	if !x.Nullable && !y.Nullable {
+		return v
+	}
+	valid := l.array(4, size, 0, 0, 1)
+	a.Stores = append(a.Stores, pipeline.Store{Column: valid, Expr: l.ToInt(l.Not(l.IsNull(x)))})
+	b.Stores = append(b.Stores, pipeline.Store{Column: valid, Expr: l.ToInt(l.Not(l.IsNull(y)))})
+	return l.If(l.Compare(pipeline.OpEQ, l.Load(valid, pipeline.None, false), l.Int(1)), v, l.Null(x.Kind))
+}

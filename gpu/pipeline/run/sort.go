@@ -1,0 +1,67 @@
+package run
+
+import (
+	"math"
+
+	"gsql/gpu"
+	"gsql/gpu/column"
+	"gsql/gpu/pipeline"
+	"gsql/gpu/prim"
+)
+
+// sort orders count rows of the result on the device: row numbers by each word, the least significant
+// first, and then the columns by them. It leaves the columns of the rows within the limit in r.values, and
+// returns the number of these. A word of 62 bits takes eight passes of the radix sort, which read and
+// write 12 bytes a row each and once more for a histogram: 10^7 rows take 0.6 ms of an H100's memory.
+func (r *attempt) sort(o *pipeline.Order, count int) (rows int, err error) {
+	n := int64(count)
+	var places [2]gpu.Ptr // row numbers in order, and those before
+	var keys [2]gpu.Ptr
+	for i := range 2 {
+		if places[i], err = r.t.Alloc(aligned(4 * n)); err != nil {
+			return 0, err
+		}
+		if keys[i], err = r.t.Alloc(aligned(8 * n)); err != nil {
+			return 0, err
+		}
+	}
+	last := gpu.Ptr(0)
+	for i := len(o.Words) - 1; i >= 0; i-- {
+		number := r.program.Result.Columns[o.Words[i]]
+		c, from := &r.columns[number], r.values[number]
+		if last != 0 {
+			if err := prim.Gather(r.t, int64(c.Width), from, last, keys[0], n); err != nil {
+				return 0, err
+			}
+			from = keys[0]
+		}
+		to := places[i%2]
+		if err := sorting(c).Sort(r.t, prim.Pairs{Keys: from, Values: last}, prim.Pairs{Keys: keys[1], Values: to}, 4, n); err != nil {
+			return 0, err
+		}
+		last = to
+	}
+	from, to := o.Part(count)
+	for _, number := range r.program.Result.Columns {
+		c := &r.columns[number]
+		out, err := r.t.Alloc(aligned(int64(c.Width) * n))
+		if err != nil {
+			return 0, err
+		}
+		if err := prim.Gather(r.t, int64(c.Width), r.values[number], last, out, n); err != nil {
+			return 0, err
+		}
+		r.values[number] = out + gpu.Ptr(from*c.Width)
+	}
+	return to - from, nil
+}
+
+// sorting returns the order of a word's elements.
+func sorting(c *pipeline.Column) prim.Sorting {
+	s := prim.Sorting{Kind: column.I64, Bounded: true, Min: c.Min, Max: c.Max}
+	if c.Width == 4 { // unsigned
+		s.Kind, s.Unsigned = column.I32, true
+		s.Min, s.Max = max(c.Min, 0), min(c.Max, math.MaxUint32)
+	}
+	return s
+}
