@@ -49,7 +49,7 @@ func distinctIn(n *physical.Node, id expr.ColID) bool {
 			return false
 		}
 		c := &st.Columns[ordinal]
-		return float64(c.NDV) >= seemsDistinct*float64(st.Rows-c.Nulls)
+		return c.NDV > 0 && float64(c.NDV) >= seemsDistinct*float64(st.Rows-c.Nulls)
 	case *physical.Filter, *physical.ToDevice, *physical.FromDevice:
 		return distinctIn(n.In[0], id)
 	case *physical.Project:
