@@ -237,3 +237,32 @@ func TestConstantsCount(t *testing.T) {
 		}
 	}
 }
+
+// TestLongFormats: texts of dates beyond max_allowed_packet are NULL with warning 1301, whether the
+// format is known before the rows or not.
+func TestLongFormats(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{Workers: 1})
+	sqltest.Run(t, s, "CREATE TABLE t AS SELECT 8000000 AS n, '2020-01-01' AS s, DATE '2020-01-01' AS d, '10:11:12' AS h")
+	for _, sql := range []string{
+		"SELECT LENGTH(DATE_FORMAT('2020-01-01', REPEAT('%W', 8000000)))",
+		"SELECT LENGTH(DATE_FORMAT(s, REPEAT('%W', n))) FROM t",
+		"SELECT LENGTH(DATE_FORMAT(d, REPEAT('%W', 8000000))) FROM t",
+		"SELECT LENGTH(TIME_FORMAT(h, REPEAT('%r', n))) FROM t",
+	} {
+		if got := sqltest.Rows(t, s, sql)[0][0]; got != "NULL" {
+			t.Errorf("%s: %s, not NULL", sql, got)
+		}
+		if w := sqltest.Rows(t, s, "SHOW WARNINGS"); len(w) != 1 || w[0][1] != "1301" {
+			t.Errorf("%s: warnings %v", sql, w)
+		}
+	}
+	for sql, want := range map[string]string{ // Wednesday has 9 letters, "10:11:12 AM" 11
+		"SELECT LENGTH(DATE_FORMAT(d, REPEAT('%W', 7000000))) FROM t": "63000000",
+		"SELECT LENGTH(DATE_FORMAT(d, REPEAT('%W', 1000))) FROM t":    "9000",
+		"SELECT LENGTH(TIME_FORMAT(h, REPEAT('%r', 6000000))) FROM t": "66000000",
+	} {
+		if got := sqltest.Rows(t, s, sql)[0][0]; got != want {
+			t.Errorf("%s: %s, not %s", sql, got, want)
+		}
+	}
+}

@@ -17,8 +17,11 @@ func registerFormat() {
 	)
 }
 
+// mostByDay is the longest format by which texts are made ahead for many days.
+const mostByDay = 1 << 10
+
 func bindDateFormat(c *expr.Call) (kernel.Kernel, error) {
-	if k, ok := c.Args[1].(*expr.Const); ok && c.Args[0].Type().ID == types.Date && k.Value.Str != "" {
+	if k, ok := c.Args[1].(*expr.Const); ok && c.Args[0].Type().ID == types.Date && k.Value.Str != "" && len(k.Value.Str) <= mostByDay {
 		return kernel.ByDay(0, c.Args[0].Type(), func(rt *kernel.Runtime, days int64) string {
 			rt.Buf = appendFormatted(rt.Buf[:0], k.Value.Str, days, 0, true)
 			return rt.Text(rt.Buf)
@@ -36,7 +39,11 @@ func bindDateFormat(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, format string) (string, bool, error) {
 		x = micros(x)
 		day := types.DateOf(x)
-		return rt.Keep(appendFormatted(rt.Room(cast.NumberRoom), format, day, x-day*types.Day, true)), format != "", nil
+		b := appendFormatted(rt.Room(cast.NumberRoom), format, day, x-day*types.Day, true)
+		if long, err := rt.TooLong(len(b)); long || err != nil {
+			return "", false, err
+		}
+		return rt.Keep(b), format != "", nil
 	}), nil
 }
 
@@ -89,18 +96,22 @@ func bindTimeFormat(c *expr.Call) (kernel.Kernel, error) {
 			rt.Buf, x = append(rt.Buf, '-'), -x
 		}
 		rt.Buf = appendFormatted(rt.Buf, format, 0, x, false)
+		if long, err := rt.TooLong(len(rt.Buf)); long || err != nil {
+			return "", false, err
+		}
 		return rt.Text(rt.Buf), format != "", nil
 	}), nil
 }
 
 // appendFormatted formats a day and a time of day by DATE_FORMAT's specifiers (MySQL manual,
-// DATE_FORMAT()). Without a date, the specifiers of a date append nothing.
+// DATE_FORMAT()). Without a date, the specifiers of a date append nothing. It stops where the text
+// is longer than max_allowed_packet.
 func appendFormatted(dst []byte, format string, day, clock int64, date bool) []byte {
 	var c civil
 	if date {
 		c.year, c.month, c.day = types.CivilDate(day)
 	}
-	for i := 0; i < len(format); i++ {
+	for i := 0; i < len(format) && len(dst) <= kernel.MaxText; i++ {
 		if format[i] != '%' || i+1 == len(format) {
 			dst = append(dst, format[i])
 			continue
