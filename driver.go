@@ -195,7 +195,7 @@ func (c *driverConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver
 }
 
 func (c *driverConn) QueryContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Rows, error) {
-	return query(ctx, c.s, q, args)
+	return queryRows(ctx, c.s, q, args)
 }
 
 func (c *driverConn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
@@ -272,7 +272,7 @@ func (st *driverStmt) QueryContext(ctx context.Context, args []driver.NamedValue
 	if err := st.usable(); err != nil {
 		return nil, err
 	}
-	return query(ctx, st.c.s, st.text, args)
+	return queryRows(ctx, st.c.s, st.text, args)
 }
 
 func named(args []driver.Value) []driver.NamedValue {

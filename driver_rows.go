@@ -20,7 +20,7 @@ type driverRows struct {
 	cells cells
 }
 
-func query(ctx context.Context, s *Session, text string, args []driver.NamedValue) (driver.Rows, error) {
+func queryRows(ctx context.Context, s *Session, text string, args []driver.NamedValue) (driver.Rows, error) {
 	r, err := s.Query(ctx, text, parameters(args)...)
 	if err != nil {
 		return nil, err

@@ -45,9 +45,9 @@ func Days(year, month, day int) int64 {
 	return int64(days) + int64(day) - 1 - civilOffset
 }
 
-// WholeYear returns the YEAR that a number stands for: one or two digits are a year from 1970 to
-// 2069. short says that 0 stands for 2000, as in the text '0', and not for the year 0000. ok is
-// false if there is no such YEAR.
+// WholeYear returns the YEAR that a number represents: one or two digits are a year from 1970 to
+// 2069. If short is set, 0 represents 2000, as in the text '0', and not the year 0000. ok is false
+// if there is no such YEAR.
 func WholeYear(n int64, short bool) (year int64, ok bool) {
 	switch {
 	case n == 0 && short:
