@@ -1,13 +1,11 @@
 package gsql
 
 import (
-	"sync"
 	"time"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
-	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -16,121 +14,46 @@ import (
 // time.Time in UTC. It converts a run of rows of one column at a time, whose values share memory:
 // allocating each value would take longer than all the rest.
 type cells struct {
-	batch *vec.Batch
-	pos   int // of the row
-	run   run // the rows that are converted, with the row
-	next  int // the first row of the next run
-	err   error
-
-	buffers [stretchRuns][]any
-	first   converter // of the first run of a stretch
-	ahead   chan run  // the other runs of a stretch, if a goroutine converts them; else nil
-	failed  error     // of the goroutine, once it has closed ahead
-	busy    sync.WaitGroup
+	batch     *vec.Batch
+	pos       int   // of the row
+	from, end int   // the rows of the batch that are in values
+	values    []any // by column, then by row
+	text      int   // bytes of the texts made for the last run
 }
 
-// run is the rows of a batch from one on up to end, by column, then by row.
-type run struct {
-	from, end int
-	values    []any
-}
+// runRows is the number of rows of a run. A value that the caller keeps holds the memory of its run.
+const runRows = 128
 
-const (
-	// runRows is the number of rows of a run. A value that the caller keeps holds the memory of its run.
-	runRows = 128
-	// stretchRuns is the number of runs that a goroutine converts at once.
-	stretchRuns = 16
-	// aheadRows is the number of rows for which it is worth starting a goroutine.
-	aheadRows = 1024
-)
+// take continues with the rows of a batch.
+func (c *cells) take(b *vec.Batch) { c.batch, c.pos, c.from, c.end = b, -1, 0, 0 }
 
-// take continues with the rows of a batch. With several workers, another goroutine converts rows
-// while the caller reads earlier ones.
-func (c *cells) take(b *vec.Batch, workers int) {
-	c.batch, c.pos, c.run, c.next, c.ahead = b, -1, run{}, 0, nil
-	if workers > 1 && b.N >= aheadRows {
-		c.ahead = make(chan run, stretchRuns)
-	}
-}
-
-// step moves to the next row, or returns false if the batch has no more, or after an error.
-func (c *cells) step() bool {
+// next moves to the next row, or returns false if the batch has no more.
+func (c *cells) next() bool {
 	c.pos++
-	return c.pos < c.run.end || c.advance()
+	return c.pos < c.end || c.convert()
 }
 
 // value returns the value of column i in the row.
-func (c *cells) value(i int) any { return c.run.values[i*(c.run.end-c.run.from)+c.pos-c.run.from] }
+func (c *cells) value(i int) any { return c.values[i*(c.end-c.from)+c.pos-c.from] }
 
-// advance gets the next run of rows, if there is one.
-func (c *cells) advance() bool {
-	if c.batch == nil || c.err != nil || c.next >= c.batch.N {
+// convert reads the next run of rows, if there is one.
+func (c *cells) convert() bool {
+	if c.batch == nil || c.pos >= c.batch.N {
 		return false
 	}
-	switch part := c.next / runRows % stretchRuns; {
-	case c.ahead != nil && part > 0:
-		r, ok := <-c.ahead
-		if !ok {
-			c.err = c.failed
-			return false
-		}
-		c.run = r
-	case c.ahead != nil:
-		c.start(c.next + runRows)
-		fallthrough
-	default:
-		c.run = c.first.run(c.batch, &c.buffers[0], c.next)
+	rows := min(runRows, c.batch.N-c.pos)
+	c.from, c.end = c.pos, c.pos+rows
+	if n := rows * len(c.batch.Cols); n > len(c.values) {
+		c.values = make([]any, n)
 	}
-	c.next = c.run.end
+	for i, v := range c.batch.Cols {
+		c.column(c.values[i*rows:(i+1)*rows], v)
+	}
 	return true
 }
 
-// start lets a goroutine convert the rest of a stretch. It never waits for the reader.
-func (c *cells) start(from int) {
-	b, to := c.batch, c.ahead
-	c.busy.Go(func() {
-		err := sqlerr.Guard(func() error {
-			var others converter
-			for part := 1; part < stretchRuns && from < b.N; part++ {
-				r := others.run(b, &c.buffers[part], from)
-				from = r.end
-				to <- r
-			}
-			return nil
-		})
-		if err != nil {
-			c.failed = err
-			close(to)
-		}
-	})
-}
-
-// drop releases the batch once no goroutine reads it.
-func (c *cells) drop() {
-	c.busy.Wait()
-	c.batch, c.run = nil, run{}
-}
-
-// converter converts runs of rows, one after the other.
-type converter struct{ text int } // bytes of the texts made for the last run
-
-// run converts the run that begins at a row, with values in buffer.
-func (c *converter) run(b *vec.Batch, buffer *[]any, from int) run {
-	r := run{from: from, end: min(from+runRows, b.N)}
-	rows := r.end - r.from
-	n := rows * len(b.Cols)
-	if cap(*buffer) < n {
-		*buffer = make([]any, n)
-	}
-	r.values = (*buffer)[:n]
-	for i, v := range b.Cols {
-		c.column(r.values[i*rows:(i+1)*rows], v, from)
-	}
-	return r
-}
-
 // column reads a run of one column.
-func (c *converter) column(dst []any, v *vec.Vector, from int) {
+func (c *cells) column(dst []any, v *vec.Vector) {
 	if v.Type.ID == types.Null {
 		clear(dst)
 		return
@@ -141,38 +64,38 @@ func (c *converter) column(dst []any, v *vec.Vector, from int) {
 	}
 	switch kind := v.Type.Kind(); {
 	case v.Type.ID == types.Date:
-		box(dst, times(pick(len(dst), v, base.I64, from), dateOf))
+		box(dst, times(pick(len(dst), v, base.I64, c.from), dateOf))
 	case v.Type.ID == types.Datetime || v.Type.ID == types.Timestamp:
-		box(dst, times(pick(len(dst), v, base.I64, from), time.UnixMicro))
+		box(dst, times(pick(len(dst), v, base.I64, c.from), time.UnixMicro))
 	case v.Type.ID == types.Time:
-		box(dst, texts(c, pick(len(dst), v, base.I64, from), func(b []byte, x int64) []byte { return types.AppendI64(b, v.Type, x) }))
+		box(dst, texts(c, pick(len(dst), v, base.I64, c.from), func(b []byte, x int64) []byte { return types.AppendI64(b, v.Type, x) }))
 	case v.Type.ID == types.Bytes:
-		box(dst, copies(pick(len(dst), v, base.Str, from)))
+		box(dst, copies(pick(len(dst), v, base.Str, c.from)))
 	case kind == types.KindDec && base.Narrow:
 		scale := int(v.Type.Scale)
-		box(dst, texts(c, pick(len(dst), v, base.I64, from), func(b []byte, x int64) []byte { return types.AppendNarrow(b, x, scale) }))
+		box(dst, texts(c, pick(len(dst), v, base.I64, c.from), func(b []byte, x int64) []byte { return types.AppendNarrow(b, x, scale) }))
 	case kind == types.KindDec:
 		scale := int(v.Type.Scale)
-		box(dst, texts(c, pick(len(dst), v, base.Dec, from), func(b []byte, x decimal128.Num) []byte { return types.AppendDecimal(b, x, scale) }))
+		box(dst, texts(c, pick(len(dst), v, base.Dec, c.from), func(b []byte, x decimal128.Num) []byte { return types.AppendDecimal(b, x, scale) }))
 	case kind == types.KindI64:
-		box(dst, pick(len(dst), v, base.I64, from))
+		box(dst, pick(len(dst), v, base.I64, c.from))
 	case kind == types.KindU64:
-		box(dst, unsigned(pick(len(dst), v, base.I64, from)))
+		box(dst, unsigned(pick(len(dst), v, base.I64, c.from)))
 	case kind == types.KindF64:
-		box(dst, pick(len(dst), v, base.F64, from))
+		box(dst, pick(len(dst), v, base.F64, c.from))
 	case kind == types.KindStr:
-		box(dst, pick(len(dst), v, base.Str, from))
+		box(dst, pick(len(dst), v, base.Str, c.from))
 	}
-	nulls(dst, v, base, from)
+	c.nulls(dst, v, base)
 }
 
 // nulls sets the values of a run that are NULL.
-func nulls(dst []any, v, base *vec.Vector, from int) {
+func (c *cells) nulls(dst []any, v, base *vec.Vector) {
 	if v.Form != vec.View && base.Null == nil {
 		return
 	}
 	for i := range dst {
-		if v.IsNull(from + i) {
+		if v.IsNull(c.from + i) {
 			dst[i] = nil
 		}
 	}
@@ -230,7 +153,7 @@ func copies(xs []string) [][]byte {
 }
 
 // texts returns values as texts, all of which are in one piece of memory.
-func texts[T any](c *converter, xs []T, appendTo func([]byte, T) []byte) []string {
+func texts[T any](c *cells, xs []T, appendTo func([]byte, T) []byte) []string {
 	var ends [runRows]int
 	memory := make([]byte, 0, max(c.text+c.text/8, 8*len(xs)))
 	for i, x := range xs {

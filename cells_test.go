@@ -1,7 +1,6 @@
 package gsql
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
-	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -67,17 +65,10 @@ var cellColumns = []cellColumn{
 	}, func(i int) any { return fmt.Sprintf("-%02d:00:00", i+1) }},
 }
 
-// TestCells reads vectors of all forms over several runs, alone and with a goroutine ahead. Values that
-// were read earlier stay as they are when the batch is overwritten, and each can be changed without
-// changing others.
+// TestCells reads vectors of all forms over several runs. Values that were read earlier stay as they
+// are when the batch is overwritten, and each can be changed without changing others.
 func TestCells(t *testing.T) {
-	readCells(t, 2*runRows+7, 1)
-	readCells(t, aheadRows+7, 2)
-	readCells(t, 2*stretchRuns*runRows+7, 2)
-}
-
-func readCells(t *testing.T, n, workers int) {
-	t.Helper()
+	const n = 2*runRows + 7
 	for _, column := range cellColumns {
 		whole := column.make(n)
 		one := column.make(1)
@@ -93,7 +84,7 @@ func readCells(t *testing.T, n, workers int) {
 		b := &vec.Batch{N: n, Cols: []*vec.Vector{whole, one, nulls, view, vec.NewNull(types.T(types.Null), n)}}
 		rows := make([][]any, 0, n)
 		var c cells
-		for c.take(b, workers); c.step(); {
+		for c.take(b); c.next(); {
 			row := make([]any, len(b.Cols))
 			for i := range row {
 				row[i] = c.value(i)
@@ -106,7 +97,7 @@ func readCells(t *testing.T, n, workers int) {
 			clear(v.Dec)
 			clear(v.Str)
 		}
-		if len(rows) != n || c.step() {
+		if len(rows) != n || c.next() {
 			t.Fatalf("%s: %d rows, want %d", column.name, len(rows), n)
 		}
 		for i, row := range rows {
@@ -140,56 +131,11 @@ func TestCellsAllocate(t *testing.T) {
 	}
 	var c cells
 	allocs := testing.AllocsPerRun(5, func() {
-		for c.take(b, 1); c.step(); {
+		for c.take(b); c.next(); {
 			c.value(0)
 		}
 	})
 	if most := float64(10 * 3 * len(b.Cols)); allocs > most {
 		t.Errorf("%.0f allocations for %d rows, want at most %.0f", allocs, b.N, most)
-	}
-}
-
-// TestCellsEndEarly stops reading while a goroutine is ahead, and goes on with another batch.
-func TestCellsEndEarly(t *testing.T) {
-	long := &vec.Batch{N: stretchRuns * runRows, Cols: []*vec.Vector{cellColumns[0].make(stretchRuns * runRows)}}
-	short := &vec.Batch{N: 3, Cols: []*vec.Vector{cellColumns[0].make(3)}}
-	var c cells
-	for range 20 {
-		c.take(long, 2)
-		for range runRows + 1 {
-			c.step()
-		}
-		c.drop()
-		clear(long.Cols[0].I64) // as if its memory had been released
-		if c.step() {
-			t.Fatal("a row of a batch that was dropped")
-		}
-		c.take(short, 2)
-		for i := range 3 {
-			if !c.step() || c.value(0) != cellColumns[0].want(i) {
-				t.Fatalf("row %d is %v", i, c.value(0))
-			}
-		}
-		if c.step() || c.err != nil {
-			t.Fatal("more rows than there are")
-		}
-	}
-}
-
-// TestCellsFail checks that a panic in the goroutine becomes the error of the rows.
-func TestCellsFail(t *testing.T) {
-	v := cellColumns[0].make(stretchRuns * runRows)
-	v.I64 = v.I64[: 5*runRows : 5*runRows]
-	view := &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: v, Idx: make([]int32, v.N)}
-	for i := range view.Idx {
-		view.Idx[i] = int32(i)
-	}
-	var c cells
-	rows := 0
-	for c.take(&vec.Batch{N: v.N, Cols: []*vec.Vector{view}}, 2); c.step(); {
-		rows++
-	}
-	if rows != 5*runRows || !errors.Is(c.err, sqlerr.InternalError) {
-		t.Errorf("%d rows, error %v, want an internal error after %d", rows, c.err, 5*runRows)
 	}
 }

@@ -46,7 +46,6 @@ func (r *driverRows) Columns() []string {
 }
 
 func (r *driverRows) Close() error {
-	r.cells.drop()
 	if r.next != nil {
 		if err := r.next.Close(); err != nil {
 			return err
@@ -56,10 +55,7 @@ func (r *driverRows) Close() error {
 }
 
 func (r *driverRows) Next(dest []driver.Value) error {
-	for !r.cells.step() {
-		if r.cells.err != nil {
-			return r.cells.err
-		}
+	for !r.cells.next() {
 		b, err := r.r.NextBatch()
 		if err != nil {
 			return err
@@ -67,7 +63,7 @@ func (r *driverRows) Next(dest []driver.Value) error {
 		if b == nil {
 			return io.EOF
 		}
-		r.cells.take(b, r.r.workers())
+		r.cells.take(b)
 	}
 	for i := range dest {
 		dest[i] = r.cells.value(i)
@@ -79,7 +75,6 @@ func (r *driverRows) Next(dest []driver.Value) error {
 // of a result.
 func (r *driverRows) HasNextResultSet() bool {
 	if r.next == nil && r.err == nil {
-		r.cells.drop()
 		r.next, r.err = r.r.NextResult(r.ctx)
 	}
 	return r.next != nil || r.err != nil
@@ -92,7 +87,7 @@ func (r *driverRows) NextResultSet() error {
 	if r.err != nil {
 		return r.err
 	}
-	r.r, r.next = r.next, nil
+	r.r, r.next, r.cells = r.next, nil, cells{}
 	return nil
 }
 

@@ -68,8 +68,8 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 			if b == nil {
 				return
 			}
-			c.take(b, 1)
-			for c.step() {
+			c.take(b)
+			for c.next() {
 				row := make([]any, len(b.Cols))
 				for i := range row {
 					row[i] = c.value(i)
@@ -121,12 +121,4 @@ func (r *Rows) Devices() []string {
 		return nil
 	}
 	return r.res.Devices()
-}
-
-// workers returns the number of goroutines that the statement may use.
-func (r *Rows) workers() int {
-	if none, _ := r.none("Rows"); none {
-		return 1
-	}
-	return r.res.Workers()
 }

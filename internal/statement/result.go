@@ -136,9 +136,6 @@ func (r *Result) Elapsed() time.Duration {
 	return time.Since(r.started)
 }
 
-// Workers returns the number of goroutines that a query of the session may use.
-func (r *Result) Workers() int { return r.c.s.Settings().Workers }
-
 // Plan returns the plan of a query, without the bids that lost, or nil.
 func (r *Result) Plan() *physical.Node { return r.plan }
 
