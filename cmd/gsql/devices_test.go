@@ -19,8 +19,11 @@ func TestDevicesListsTheCPUAndWhyThereIsNoGPU(t *testing.T) {
 		t.Errorf("first line %q", lines[0])
 	}
 	devices, reasons := gpu.Devices()
-	if len(lines) != 1+len(devices)+len(reasons) {
-		t.Errorf("%d lines for the CPU, %d devices and %d reasons:\n%s", len(lines), len(devices), len(reasons), &out)
+	if len(lines) != 2+len(devices)+len(reasons) {
+		t.Errorf("%d lines for the CPU, %d devices, %d reasons and the planner's rates:\n%s", len(lines), len(devices), len(reasons), &out)
+	}
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "rates of the planner: ") {
+		t.Errorf("last line %q does not say where the planner's rates are from", last)
 	}
 	if len(devices) == 0 && !strings.HasPrefix(lines[1], "no GPU: ") {
 		t.Errorf("second line %q does not say why there is no GPU", lines[1])
