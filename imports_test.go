@@ -45,7 +45,10 @@ var forbidden = map[string][]string{
 		"gsql/internal/result", "gsql/internal/dml", "gsql/planner$", "gsql/planner/binder"},
 	"gsql/internal/result": {"gsql$", "gsql/cmd", "gsql/gpu", "gsql/exec", "gsql/storage", "gsql/planner", "gsql/internal/"},
 	"gsql/gpu": {"gsql/storage", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules", "gsql/planner/implement",
-		"gsql/planner/joinorder", "gsql/exec/agg", "gsql/exec/sort"},
+		"gsql/planner/joinorder", "gsql/exec/agg"},
+	"gsql/gpu/forms":            {"gsql/exec/sort"}, // gpu/operators orders rows that a device returns
+	"gsql/gpu/lower":            {"gsql/exec/sort"},
+	"gsql/gpu/tables":           {"gsql/exec/sort"},
 	"gsql/gpu/column":           deviceCode,
 	"gsql/gpu/cuda":             deviceCode,
 	"gsql/gpu/engine":           deviceCode,
