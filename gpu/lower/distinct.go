@@ -63,7 +63,8 @@ func (g *grouping) partial(op pipeline.AccOp, arg *pipeline.Expr, kind pipeline.
 
 // merged returns the accumulator that merges those of groups.
 func merged(op pipeline.AccOp) pipeline.AccOp {
-	if op == pipeline.Min || op == pipeline.Max {
+	switch op {
+	case pipeline.Min, pipeline.Max, pipeline.BitAnd, pipeline.BitOr, pipeline.BitXor:
 		return op
 	}
 	return pipeline.Sum

@@ -295,6 +295,8 @@ func (g *grouping) aggregate(a *expr.Agg) (value, error) {
 		return g.extreme(pipeline.Min, math.MaxInt64, v)
 	case expr.Max, expr.First:
 		return g.extreme(pipeline.Max, math.MinInt64, v)
+	case expr.BitAnd, expr.BitOr, expr.BitXor:
+		return g.bitwise(a, v)
 	case expr.Sum, expr.Avg:
 		if a.Args[0].Type().Carries() || v.text {
 			return value{}, fmt.Errorf("%s has no device form", a)

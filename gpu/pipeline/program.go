@@ -208,6 +208,10 @@ const (
 	SumHigh
 	Min
 	Max
+	// Of integers, as 64 bits. The Init of BitAnd is -1.
+	BitAnd
+	BitOr
+	BitXor
 )
 
 // Acc is one accumulator of a Group: a column of 8 bytes by slot. Its Init is 0 for counts and sums.

@@ -342,5 +342,11 @@ func (r *passing) accumulate(a *pipeline.Acc, slot int64) {
 		c.Ints[slot] = min(c.Ints[slot], i)
 	case pipeline.Max:
 		c.Ints[slot] = max(c.Ints[slot], i)
+	case pipeline.BitAnd:
+		c.Ints[slot] &= i
+	case pipeline.BitOr:
+		c.Ints[slot] |= i
+	case pipeline.BitXor:
+		c.Ints[slot] ^= i
 	}
 }

@@ -17,23 +17,28 @@ var programs = map[string]func(b *builder){
 	"shared": func(b *builder) {
 		grouped(b, 400, must(b.Quotient(pipeline.OpRem, b.minus(b.col(factKey), b.Int(1)), b.Int(400))))
 	},
-	"global":   func(b *builder) { grouped(b, 3001, b.minus(b.col(factDay), b.Int(8000))) },
-	"hashed":   func(b *builder) { hashed(b, 8192) },
-	"full":     func(b *builder) { hashed(b, 64) },
-	"numbered": numbered,
-	"top":      func(b *builder) { top(b, 1, 25) },
-	"sample":   func(b *builder) { top(b, 3, 25) },
-	"first":    func(b *builder) { top(b, 1, 1) },
-	"too few":  func(b *builder) { top(b, 2, factRows) },
-	"some":     some,
-	"inner":    func(b *builder) { joined(b, pipeline.Inner, shape{unique: true}, false) },
-	"chain":    func(b *builder) { joined(b, pipeline.Inner, shape{hash: true}, false) },
-	"left":     func(b *builder) { joined(b, pipeline.Left, shape{hash: true}, true) },
-	"semi":     func(b *builder) { joined(b, pipeline.Semi, shape{hash: true}, true) },
-	"anti":     func(b *builder) { joined(b, pipeline.Anti, shape{}, true) },
-	"mark":     func(b *builder) { joined(b, pipeline.Mark, shape{hash: true, unique: true}, true) },
-	"set":      inSet,
-	"values":   values,
+	"bits": func(b *builder) { bitwise(b, 6, b.col(factGroup)) },
+	"bits_shared": func(b *builder) {
+		bitwise(b, 400, must(b.Quotient(pipeline.OpRem, b.minus(b.col(factKey), b.Int(1)), b.Int(400))))
+	},
+	"bits_global": func(b *builder) { bitwise(b, 3001, b.minus(b.col(factDay), b.Int(8000))) },
+	"global":      func(b *builder) { grouped(b, 3001, b.minus(b.col(factDay), b.Int(8000))) },
+	"hashed":      func(b *builder) { hashed(b, 8192) },
+	"full":        func(b *builder) { hashed(b, 64) },
+	"numbered":    numbered,
+	"top":         func(b *builder) { top(b, 1, 25) },
+	"sample":      func(b *builder) { top(b, 3, 25) },
+	"first":       func(b *builder) { top(b, 1, 1) },
+	"too few":     func(b *builder) { top(b, 2, factRows) },
+	"some":        some,
+	"inner":       func(b *builder) { joined(b, pipeline.Inner, shape{unique: true}, false) },
+	"chain":       func(b *builder) { joined(b, pipeline.Inner, shape{hash: true}, false) },
+	"left":        func(b *builder) { joined(b, pipeline.Left, shape{hash: true}, true) },
+	"semi":        func(b *builder) { joined(b, pipeline.Semi, shape{hash: true}, true) },
+	"anti":        func(b *builder) { joined(b, pipeline.Anti, shape{}, true) },
+	"mark":        func(b *builder) { joined(b, pipeline.Mark, shape{hash: true, unique: true}, true) },
+	"set":         inSet,
+	"values":      values,
 }
 
 // scalarSum is TPC-H's query 6 in form: three filters, a product and a sum.
@@ -51,6 +56,14 @@ func scalarSum(b *builder) {
 func grouped(b *builder, size int64, key *pipeline.Expr) {
 	x := b.groupIndex(false, size)
 	b.facts(b.groups(x, key, allAccs(b)...), filter(b.Compare(pipeline.OpNE, b.col(factKey), b.Int(17))))
+	writeGroups(b, size, b.Row(pipeline.None, size, false))
+}
+
+// bitwise aggregates bits by a direct index.
+func bitwise(b *builder, size int64, key *pipeline.Expr) {
+	x, wide := b.groupIndex(false, size), b.col(factWide)
+	accs := []pipeline.Acc{{Op: pipeline.CountRows}, {Op: pipeline.BitAnd, Arg: wide}, {Op: pipeline.BitOr, Arg: b.col(factRate)}, {Op: pipeline.BitXor, Arg: wide}}
+	b.facts(b.groups(x, key, accs...))
 	writeGroups(b, size, b.Row(pipeline.None, size, false))
 }
 

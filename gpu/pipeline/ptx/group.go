@@ -149,6 +149,11 @@ func (a accumulator) class() string {
 	return "d"
 }
 
+// bitwise returns the operation on bits, if it is one.
+func (a accumulator) bitwise() string {
+	return map[pipeline.AccOp]string{pipeline.BitAnd: "and.b64", pipeline.BitOr: "or.b64", pipeline.BitXor: "xor.b64"}[a.Op]
+}
+
 // neutral returns the neutral element of the operation.
 func (a accumulator) neutral() string {
 	switch {
@@ -158,6 +163,8 @@ func (a accumulator) neutral() string {
 		return "9223372036854775807"
 	case a.Op == pipeline.Max:
 		return "-9223372036854775808"
+	case a.Op == pipeline.BitAnd:
+		return "-1"
 	}
 	return "0"
 }
@@ -179,6 +186,8 @@ func (a accumulator) combine() string {
 		return "min.s64"
 	case a.Op == pipeline.Max:
 		return "max.s64"
+	case a.bitwise() != "":
+		return a.bitwise()
 	}
 	return "add.s64"
 }
@@ -192,6 +201,8 @@ func (a accumulator) reduce() string {
 		return "min.s64"
 	case a.Op == pipeline.Max:
 		return "max.s64"
+	case a.bitwise() != "":
+		return a.bitwise()
 	}
 	return "add.u64"
 }

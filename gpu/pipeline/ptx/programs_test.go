@@ -148,7 +148,7 @@ func (b *builder) results(rows int64, es ...*pipeline.Expr) pipeline.Sink {
 func (b *builder) groups(index int, key *pipeline.Expr, accs ...pipeline.Acc) pipeline.Sink {
 	size := b.Program.Indexes[index].Size
 	for i := range accs {
-		init := map[pipeline.AccOp]int64{pipeline.Min: math.MaxInt64, pipeline.Max: math.MinInt64}[accs[i].Op]
+		init := map[pipeline.AccOp]int64{pipeline.Min: math.MaxInt64, pipeline.Max: math.MinInt64, pipeline.BitAnd: -1}[accs[i].Op]
 		accs[i].Column = b.array(8, size, init)
 		if a := accs[i].Arg; a != nil && a.Kind == pipeline.Float && accs[i].Op == pipeline.Sum {
 			b.Program.Columns[accs[i].Column].Kind = pipeline.Float

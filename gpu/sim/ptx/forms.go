@@ -52,7 +52,7 @@ var forms = expandForms(map[string]int{
 	"st.volatile.{global,shared}.{b64,u64,s64}":             2,
 	"red.{global,shared}.add.{u32,s32,u64,f64}":             2,
 	"red.{global,shared}.{min,max}.{u32,s32,u64,s64}":       2,
-	"red.{global,shared}.or.{b32,b64}":                      2,
+	"red.{global,shared}.{and,or,xor}.{b32,b64}":            2,
 	"atom.{global,shared}.add.{u32,s32,u64,f64}":            3,
 	"atom.{global,shared}.{min,max}.{u32,s32,u64,s64}":      3,
 	"atom.{global,shared}.{or,exch}.{b32,b64}":              3,

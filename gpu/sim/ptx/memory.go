@@ -153,6 +153,8 @@ var atomics = map[string]func(typ string, old uint64, x, y uint64) uint64{
 	"":     func(_ string, _, x, _ uint64) uint64 { return x }, // a store
 	"exch": func(_ string, _, x, _ uint64) uint64 { return x },
 	"or":   func(_ string, old, x, _ uint64) uint64 { return old | x },
+	"and":  func(_ string, old, x, _ uint64) uint64 { return old & x },
+	"xor":  func(_ string, old, x, _ uint64) uint64 { return old ^ x },
 	"min":  func(typ string, old, x, _ uint64) uint64 { return extreme(typ, old, x, true) },
 	"max":  func(typ string, old, x, _ uint64) uint64 { return extreme(typ, old, x, false) },
 	"cas": func(_ string, old, x, y uint64) uint64 {

@@ -75,6 +75,7 @@ var fusedQueries = []string{
 	"SELECT g, COUNT(DISTINCT k) FROM f GROUP BY g",
 	"SELECT g, COUNT(DISTINCT k), COUNT(*), COUNT(c), SUM(p), AVG(q), MIN(c), MAX(d), SUM(b) FROM f GROUP BY g",
 	"SELECT g, MIN(x), MAX(x), MAX(-x) FROM f GROUP BY g HAVING MIN(x) IS NULL OR MIN(x) < 1e9",
+	"SELECT g, BIT_AND(id), BIT_OR(id), BIT_XOR(id) FROM f GROUP BY g",
 	"SELECT COUNT(DISTINCT c), COUNT(*), SUM(k), AVG(p), SUM(x), MAX(b) FROM f WHERE id > 1",
 	"SELECT f.id, d.name, d.w FROM f JOIN d ON f.k = d.k WHERE f.g = 2",
 	"SELECT f.id, d.name, d.w FROM f LEFT JOIN d ON f.k = d.k AND d.w > 50 WHERE f.g < 2",
