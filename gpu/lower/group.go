@@ -39,7 +39,16 @@ func (l *lowering) group(n *physical.Node, op *physical.HashAgg) (*flow, error) 
 // groupRows is group for the flow of the input.
 func (l *lowering) groupRows(f *flow, n *physical.Node, op *physical.HashAgg) (*flow, error) {
 	g := &grouping{lowering: l, f: f, unkeyed: len(op.Keys) == 0}
-	keys, err := g.keys(op.Keys)
+	dependent := dependentKeys(n, op)
+	var by, others []expr.Expr
+	for i, k := range op.Keys {
+		if dependent[i] {
+			others = append(others, k)
+		} else {
+			by = append(by, k)
+		}
+	}
+	keys, err := g.keys(by)
 	if err == nil {
 		keys, err = g.distinct(op, keys)
 	}
@@ -58,6 +67,15 @@ func (l *lowering) groupRows(f *flow, n *physical.Node, op *physical.HashAgg) (*
 		}
 	}
 	g.merging = false
+	ones, err := g.keys(others)
+	for i := range ones {
+		if err == nil {
+			ones[i], err = g.one(ones[i])
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
 	out, keys, err := g.outputs(keys, parts, n.Est.Rows)
 	if err != nil {
 		return nil, err
@@ -66,11 +84,22 @@ func (l *lowering) groupRows(f *flow, n *physical.Node, op *physical.HashAgg) (*
 		g.inner.finish()
 	}
 	g.finish()
-	for i, v := range append(keys, aggs...) {
-		out.env[n.Cols[i].ID] = &binding{done: true, v: v}
+	for i := range op.Keys {
+		from := &keys
+		if dependent[i] {
+			from = &ones
+		}
+		out.env[n.Cols[i].ID] = &binding{done: true, v: (*from)[0]}
+		*from = (*from)[1:]
+	}
+	for i, v := range aggs {
+		out.env[n.Cols[len(op.Keys)+i].ID] = &binding{done: true, v: v}
 	}
 	return out, nil
 }
+
+// one returns a value of each group, in which all are equal.
+func (g *grouping) one(v value) (value, error) { return g.extreme(pipeline.Max, math.MinInt64, v) }
 
 // outputs returns the flow over the slots that have rows, and the keys there. About rows slots are
 // expected.

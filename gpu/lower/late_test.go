@@ -24,6 +24,9 @@ func TestLate(t *testing.T) {
 		{"SELECT u.id, u.w, SUM(a.i) FROM a JOIN u ON u.id = a.j GROUP BY u.id", "w", "i id j"},
 		{"SELECT u.id, u.w, SUM(a.i) FROM a JOIN u ON u.id = a.j GROUP BY u.id HAVING u.w > 3", "", "i id j w"},
 		{"SELECT DISTINCT t FROM a", "", "t"},
+		{"SELECT u.id, u.w, a.t, SUM(a.i) FROM a JOIN u ON u.id = a.j GROUP BY u.w, a.t, u.id", "w", "i id j t"},
+		{"SELECT u.w, a.t, SUM(a.i) FROM a JOIN u ON u.id = a.j GROUP BY u.w, a.t", "", "i id j t w"},
+		{"SELECT u.id, u.w, SUM(a.i) FROM a LEFT JOIN u ON u.id = a.j GROUP BY u.id, u.w", "w", "i id j"},
 	} {
 		plan := planOf(t, s, tt.sql)
 		for len(plan.In) == 1 && !isForm(plan) {

@@ -39,8 +39,13 @@ func (u *usage) node(n *physical.Node) {
 			u.hand(e, n.Cols[i].ID)
 		}
 	case *physical.HashAgg:
-		for _, k := range op.Keys {
-			u.compute(k)
+		dependent := dependentKeys(n, op)
+		for i, k := range op.Keys {
+			if dependent[i] {
+				u.hand(k, n.Cols[i].ID)
+			} else {
+				u.compute(k)
+			}
 		}
 		for i, a := range op.Aggs {
 			if a.Fn == expr.First && len(a.Args) == 1 {
