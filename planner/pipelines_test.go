@@ -160,7 +160,7 @@ func TestRequestedDeviceIsLacking(t *testing.T) {
 // TestPipelinesOpenDevicesLate checks which plans cause devices to be opened if they run pipelines.
 func TestPipelinesOpenDevicesLate(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
-	const some = "SELECT d, COUNT(*) FROM fact GROUP BY d" // takes more than 0.25 ms and less than 5
+	const some = "SELECT d, COUNT(*) FROM fact GROUP BY d" // takes more than 0.1 ms and less than 5
 	for _, tt := range []struct {
 		device, sql string
 		opened      bool

@@ -36,7 +36,7 @@ const pipelinesRule = "DevicePipelines"
 // still have to be opened and could save little; once it is open, the plan is still made twice.
 const (
 	worthwhileMS     = 5
-	worthwhileOpenMS = 0.25
+	worthwhileOpenMS = 0.1
 )
 
 // worthwhile reports whether devices are considered for a CPU plan of the given price.

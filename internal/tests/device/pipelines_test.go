@@ -93,6 +93,8 @@ var fusedQueries = []string{
 	"SELECT c, COUNT(*) n FROM f GROUP BY c ORDER BY n DESC, c LIMIT 3",
 	"SELECT g, COUNT(*) FROM f WHERE k > 1000 GROUP BY g",
 	"SELECT id, NULL, 'text', 1.5 FROM f WHERE g = 1",
+	"SELECT id, 5 AS five FROM f WHERE g < 4 ORDER BY five",
+	"SELECT id FROM f WHERE g = 1 ORDER BY NULL",
 	"SELECT id, p, c FROM f WHERE g = 1 UNION ALL SELECT k, w, name FROM d WHERE w > 30",
 	"SELECT k, c FROM f WHERE g < 3 UNION SELECT w, name FROM d",
 	"SELECT v, COUNT(*), SUM(n) FROM (SELECT c v, k n FROM f UNION ALL SELECT 'text 3', w FROM d UNION ALL SELECT c, v FROM e) x GROUP BY v",
