@@ -162,9 +162,9 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *filler
 			return &streaming{plan: p, l: l, r: r, buildLeft: true, matcher: &spill.PairerMatcher{Spec: p.right, Make: pairer}, name: "RangeJoin"}, nil
 		}
 	}
-	away := &spill.Blockwise{Make: p.again(held)}
+	away := &spill.Blockwise{Make: p.again(held), Equal: p.equalKeys()}
 	if !words && p.kind == logical.Inner {
-		away = &spill.Blockwise{Make: p.again(sorted), Both: true}
+		away.Make, away.Both = p.again(sorted), true
 	}
 	w, err := sorted(p, l, r, false)
 	x := w.(*whole)

@@ -37,6 +37,21 @@ func (p *plan) spilled() *spill.Join {
 	}
 }
 
+// equalKeys returns the operands by which rows on disk are partitioned if the join is driven by other
+// conditions than equalities: the equality keys, which come first on both sides. There are none if
+// rows may matter outside of their partition: right rows without partners, and NULLs of null-aware
+// joins.
+func (p *plan) equalKeys() (keys [2][]int) {
+	if p.nullAware || p.keeps(match.RightSide) {
+		return keys
+	}
+	for i := range p.nullSafe {
+		keys[match.LeftSide] = append(keys[match.LeftSide], i)
+		keys[match.RightSide] = append(keys[match.RightSide], i)
+	}
+	return keys
+}
+
 // onStored returns the plan for the join of a task.
 func (p *plan) onStored(s *spill.Stored) *plan {
 	q := *p

@@ -41,7 +41,7 @@ var ErrSpilled = errors.New("the rows are on disk")
 // only rows of the same partition are joined.
 func NewBlocks(left, right *input.Collector, held Held, equal [2][]int, over func(l, r op.Operator) (op.Operator, error)) *Blocks {
 	make := func(_ *Stored, l, r op.Operator, _ bool) (op.Operator, error) { return over(l, r) }
-	b := &Blockwise{Make: make, Both: held == HoldBoth, given: true, left: held == HoldLeft, numbered: true, equal: equal}
+	b := &Blockwise{Make: make, Both: held == HoldBoth, given: true, left: held == HoldLeft, numbered: true, Equal: equal}
 	return &Blocks{g: NewBlockwise(&Join{Sides: [2]*input.Spec{left.Spec, right.Spec}, Inner: true}, b)}
 }
 

@@ -17,9 +17,10 @@ type Blockwise struct {
 	given    bool // the caller has set left
 	Apart    bool // rows are partitioned by keys, those with NULLs separately
 	numbered bool // left rows have their numbers as a last column, and may matter without partners
-	// equal lists the keys that partners have in common, by side, as positions among its
-	// expressions. If there are any, rows are partitioned by them.
-	equal [2][]int
+	// Equal lists the keys that partners have in common, by side, as positions among its
+	// expressions. If there are any, rows are partitioned by them. It must be empty if right rows
+	// without partners are returned.
+	Equal [2][]int
 
 	once sync.Once
 	err  error
@@ -37,7 +38,7 @@ func (b *Blockwise) dealtBy(which int, columns []int) (keys []int) {
 	if b.Apart {
 		return columns
 	}
-	for _, at := range b.equal[which] {
+	for _, at := range b.Equal[which] {
 		keys = append(keys, columns[at])
 	}
 	return keys
@@ -53,7 +54,7 @@ func (b *Blockwise) begin(ctx *op.Ctx, acct *mem.Account, g *Grace) error {
 	b.once.Do(func() {
 		l, r := g.sides[match.LeftSide], g.sides[match.RightSide]
 		if !b.given {
-			b.left = !g.join.Inner || sizeOf(l.Blocks(0)) <= sizeOf(r.Blocks(0))
+			b.left = !g.join.Inner || l.size() <= r.size()
 		}
 		if g.join.Keeps[match.RightSide] {
 			if g.matched, b.err = newMatchedRows(acct, r.Blocks(0)); b.err != nil {

@@ -124,11 +124,15 @@ func (d *spilledSide) blockRows(ctx *op.Ctx, b *vec.Batch) int {
 
 // skewed reports whether a partition has more than skewPart of the rows.
 func (d *spilledSide) skewed(part int) bool {
-	all := int64(0)
+	return float64(sizeOf(d.Blocks(part))) > skewPart*float64(d.size())
+}
+
+// size returns the bytes of the rows without separate NULLs.
+func (d *spilledSide) size() (n int64) {
 	for p := range dealParts {
-		all += sizeOf(d.Blocks(p))
+		n += sizeOf(d.Blocks(p))
 	}
-	return float64(sizeOf(d.Blocks(part))) > skewPart*float64(all)
+	return n
 }
 
 // source returns an operator that reads blocks in one goroutine.
