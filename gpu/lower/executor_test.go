@@ -82,7 +82,7 @@ func (x *executor) run(t *testing.T, p *pipeline.Program, base func(column int) 
 	return result, rows, false
 }
 
-// bring gives a column its first values.
+// bring sets the first values of a column.
 func (x *executor) bring(c *pipeline.Column, i int, base func(int) pipelinetest.Column) (values, valid uint64) {
 	if c.Data != nil {
 		return x.add(append([]byte{}, c.Data...)), 0
@@ -113,20 +113,6 @@ func (x *executor) bring(c *pipeline.Column, i int, base func(int) pipelinetest.
 	return x.add(raw), x.add(bits)
 }
 
-func (x *executor) read(at uint64, c *pipeline.Column, rows int) (out pipelinetest.Column) {
-	raw := x.memory[at/apart-1]
-	if c.Kind == pipeline.Float {
-		out.Floats = []float64{}
-	}
-	for r := range rows {
-		var word [8]byte
-		copy(word[:], raw[r*c.Width:(r+1)*c.Width])
-		bits := binary.LittleEndian.Uint64(word[:])
-		if c.Kind == pipeline.Float {
-			out.Floats = append(out.Floats, math.Float64frombits(bits))
-		} else {
-			out.Ints = append(out.Ints, int64(bits))
-		}
-	}
-	return out
+func (x *executor) read(at uint64, c *pipeline.Column, rows int) pipelinetest.Column {
+	return pipelinetest.Stored(c, x.memory[at/apart-1], rows)
 }

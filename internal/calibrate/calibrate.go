@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"gsql"
-	"gsql/gpu"
+	"gsql/gpu/engine"
 	"gsql/internal/profile"
-	"gsql/planner/cost"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 )
@@ -40,8 +39,8 @@ func run(ctx context.Context, kind string, n sizes, report func(Measured)) (*pro
 	defer db.Close()
 	s := db.NewSession()
 	defer s.Close()
-	device := deviceOf(kind)
-	if err := n.fill(ctx, s, device != nil); err != nil {
+	e, noDevice := engine.For(kind)
+	if err := n.fill(ctx, s, noDevice == nil); err != nil {
 		return nil, err
 	}
 	c := &calibration{s: s, n: n, p: profile.BuiltIn(), report: report}
@@ -49,23 +48,12 @@ func run(ctx context.Context, kind string, n sizes, report func(Measured)) (*pro
 	if err := c.cpu(ctx); err != nil {
 		return nil, err
 	}
-	if device != nil {
-		if err := c.device(ctx, kind, device); err != nil {
+	if noDevice == nil {
+		if err := c.device(ctx, kind, e); err != nil {
 			return nil, err
 		}
 	}
 	return c.p, nil
-}
-
-// deviceOf returns the first device of a kind, or nil.
-func deviceOf(kind string) gpu.Device {
-	devices, _ := gpu.Devices()
-	for _, d := range devices {
-		if isSim := len(d.Name()) > 3 && d.Name()[:3] == "sim"; isSim == (kind == "sim") {
-			return d
-		}
-	}
-	return nil
 }
 
 type calibration struct {
@@ -100,15 +88,9 @@ func (c *calibration) cpu(ctx context.Context) error {
 }
 
 // device measures the rates of a device, with all workers on the host.
-func (c *calibration) device(ctx context.Context, kind string, d gpu.Device) error {
-	info, err := d.Info()
-	if err != nil {
-		return err
-	}
-	a := cost.DefaultAccelerator(physical.Device(d.Name()), 0)
-	if kind == "sim" {
-		a = cost.SimulatedAccelerator(physical.Device(d.Name()), 0)
-	}
+func (c *calibration) device(ctx context.Context, kind string, e *engine.Engine) error {
+	info := e.Info()
+	a := c.p.Accelerator(physical.Device(e.Name()), info.Name, 0)
 	if info.L2 > 0 {
 		a.CacheBytes = float64(info.L2)
 	}
@@ -127,7 +109,7 @@ func (c *calibration) device(ctx context.Context, kind string, d gpu.Device) err
 		if err := profile.Scale(&a, m.factor(f.speeds), f.rates...); err != nil {
 			return err
 		}
-		m.Device = d.Name()
+		m.Device = e.Name()
 		c.report(*m)
 	}
 	c.p.Devices[info.Name] = a

@@ -17,7 +17,7 @@ type Compared struct {
 	row     comparedRow
 }
 
-// Difference tells how the rows of two sources differ. A row is "" if there is none.
+// Difference is a pair of rows in which two sources differ. A row is "" if there is none.
 type Difference struct {
 	Missing string // a row that only the delivered source has
 	Surplus string // a row that only the other source has

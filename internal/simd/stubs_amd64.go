@@ -12,12 +12,12 @@ func widenAVX2(dst *int64, src *int32, n int)
 //go:noescape
 func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
 
-// extentInt64AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+// extentInt64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentInt64AVX512(xs *int64, n int) (lo int64, hi int64, falls bool)
 
-// extentUint64AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+// extentUint64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentUint64AVX512(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
@@ -27,7 +27,7 @@ func extentUint64AVX512(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
 //go:noescape
 func selectHashesAVX512(dst *int32, xs *int64, n int, mask uint64) int
 
-// anyNegativeAVX2 tells whether one of n elements, a positive multiple of 64, is negative.
+// anyNegativeAVX2 reports whether one of n elements, a positive multiple of 64, is negative.
 //
 //go:noescape
 func anyNegativeAVX2(xs *int32, n int) bool
@@ -47,12 +47,12 @@ func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
 
-// extentInt64AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+// extentInt64AVX2 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentInt64AVX2(xs *int64, n int) (lo int64, hi int64, falls bool)
 
-// extentUint64AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+// extentUint64AVX2 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape
 func extentUint64AVX2(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
@@ -77,7 +77,7 @@ func sumInt64AVX2(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX2(xs *int64, n int) (lo uint64, hi int64)
 
-// notFiniteAVX2 gives zero if all are finite of n elements, a positive number of whole iterations.
+// notFiniteAVX2 returns zero if all are finite of n elements, a positive number of whole iterations.
 //
 //go:noescape
 func notFiniteAVX2(xs *float64, n int) uint64

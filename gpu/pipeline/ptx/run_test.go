@@ -238,17 +238,6 @@ func (d *deviceRun) bring(i int, c *pipeline.Column) {
 }
 
 // read copies the first rows of a column to the host.
-func (d *deviceRun) read(i int, c *pipeline.Column, rows int) (out pipelinetest.Column) {
-	raw := d.on.read(d.t, d.values[i], rows*c.Width)
-	for r := range rows {
-		var word [8]byte
-		copy(word[:], raw[r*c.Width:(r+1)*c.Width])
-		bits := binary.LittleEndian.Uint64(word[:])
-		if c.Kind == pipeline.Float {
-			out.Floats = append(out.Floats, math.Float64frombits(bits))
-		} else {
-			out.Ints = append(out.Ints, int64(bits))
-		}
-	}
-	return out
+func (d *deviceRun) read(i int, c *pipeline.Column, rows int) pipelinetest.Column {
+	return pipelinetest.Stored(c, d.on.read(d.t, d.values[i], rows*c.Width), rows)
 }

@@ -23,7 +23,7 @@ func columns() {
 func extent(name, goType string, least, greatest, compare func(...Op)) {
 	TEXT("extent"+name+"AVX512", NOSPLIT, "func(xs *"+goType+", n int) (lo, hi "+goType+", falls bool)")
 	Pragma("noescape")
-	Doc("extent" + name + "AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.")
+	Doc("extent" + name + "AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.")
 	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
 	lo, hi := [2]reg.VecVirtual{ZMM(), ZMM()}, [2]reg.VecVirtual{ZMM(), ZMM()}
 	for i := range lo {
@@ -112,7 +112,7 @@ func selectHashes() {
 func anyNegative() {
 	TEXT("anyNegativeAVX2", NOSPLIT, "func(xs *int32, n int) bool")
 	Pragma("noescape")
-	Doc("anyNegativeAVX2 tells whether one of n elements, a positive multiple of 64, is negative.")
+	Doc("anyNegativeAVX2 reports whether one of n elements, a positive multiple of 64, is negative.")
 	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
 	all := [2]reg.VecVirtual{YMM(), YMM()}
 	VPXOR(all[0], all[0], all[0])

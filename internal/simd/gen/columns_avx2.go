@@ -52,7 +52,7 @@ func greatestQ(x, acc reg.Register) {
 func extentAVX2(name, goType string, unsigned bool) {
 	TEXT("extent"+name+"AVX2", NOSPLIT, "func(xs *"+goType+", n int) (lo, hi "+goType+", falls bool)")
 	Pragma("noescape")
-	Doc("extent" + name + "AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.")
+	Doc("extent" + name + "AVX2 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.")
 	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
 	lo, hi := [2]reg.VecVirtual{YMM(), YMM()}, [2]reg.VecVirtual{YMM(), YMM()}
 	sign := everywhere(firstBit)

@@ -8,7 +8,7 @@ import (
 
 // numbers writes loops over a column of numbers.
 func numbers() {
-	collect("notFiniteAVX2", "func(xs *float64, n int) uint64", "gives zero if all are finite of", func(x Mem, all reg.VecVirtual) {
+	collect("notFiniteAVX2", "func(xs *float64, n int) uint64", "returns zero if all are finite of", func(x Mem, all reg.VecVirtual) {
 		y := YMM()
 		VMOVDQU(x, y)
 		VSUBPD(y, y, y) // zero, or NaN
