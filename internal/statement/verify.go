@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -84,10 +85,5 @@ func hasLimitBelow(n *physical.Node) bool {
 			return true
 		}
 	}
-	for _, in := range n.In {
-		if hasLimitBelow(in) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.In, hasLimitBelow)
 }
