@@ -73,6 +73,7 @@ var forbidden = map[string][]string{
 	"gsql/storage/arrowtable":    {"gsql/storage"},
 	"gsql/storage/conform":       {"gsql/storage"},
 	"gsql/storage/rowset":        {"gsql/storage"},
+	"gsql/storage/contents":      {"gsql/storage$", "gsql/storage/files", "gsql/storage/keyindex", "gsql/storage/disk"},
 	"gsql/storage/segment":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/disk", "gsql/storage/arrowtable"},
 	"gsql/storage/disk":          {"gsql/storage/files"},
 	"gsql/storage/files/format":  {"gsql/storage/files/"},

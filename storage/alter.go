@@ -87,12 +87,12 @@ type altering struct {
 // rows builds next's segments and tail from old's.
 func (al *altering) rows() error {
 	next := al.next
-	next.segs = slices.Clone(al.old.segs)
+	next.Segs = slices.Clone(al.old.Segs)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	row0 := 0
-	for i := range next.segs {
-		s, first := &next.segs[i], row0
+	for i := range next.Segs {
+		s, first := &next.Segs[i], row0
 		row0 += s.Rows - s.Del.Count()
 		g.Go(func() error { return sqlerr.Guard(func() error { return al.segment(s, first) }) })
 	}
@@ -125,11 +125,11 @@ func (al *altering) segment(s *segment.Sealed, row0 int) error {
 
 // tail builds next's tail from blocks that share the unchanged columns with old's.
 func (al *altering) tail(row0 int) error {
-	old := &al.old.tail
+	old := &al.old.Tail
 	if old.N == 0 {
 		return nil
 	}
-	whole := run{Sealed: segment.Sealed{Base: old.Base, Del: al.old.tailDel}, tail: old}
+	whole := run{Sealed: segment.Sealed{Base: old.Base, Del: al.old.TailDel}, tail: old}
 	cols, err := al.compute(&whole, row0)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (al *altering) tail(row0 int) error {
 		}
 		t.Blocks = append(t.Blocks, made)
 	}
-	al.next.tail = t
+	al.next.Tail = t
 	return nil
 }
 

@@ -207,7 +207,8 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	if a.err != nil {
 		return 0, sqlerr.From(a.err)
 	}
-	if len(a.parts) > 0 || a.rows >= a.w.view.minSegment() {
+	shape := a.w.view.shape()
+	if len(a.parts) > 0 || a.rows >= shape.MinSegment() {
 		if err := a.sealRest(ctx); err != nil {
 			return 0, err
 		}
@@ -271,23 +272,23 @@ func (a *Appender) sealRest(ctx context.Context) error {
 func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo []func(), err error) {
 	own := next.own
 	if len(a.parts) > 0 {
-		if err := sealTail(own); err != nil {
+		if err := own.Seal(next.shape()); err != nil {
 			return 0, nil, err
 		}
-		own.segs = slices.Clip(own.segs)
+		own.Segs = slices.Clip(own.Segs)
 	}
 	for _, seg := range a.parts {
 		cols, err := next.keyColumns(seg)
 		if err != nil {
 			return 0, undo, err
 		}
-		u, err := a.tx.claim(ctx, a.w, next, cols, seg.Rows, own.tail.Base)
+		u, err := a.tx.claim(ctx, a.w, next, cols, seg.Rows, own.Tail.Base)
 		undo = append(undo, u...)
 		if err != nil {
 			return 0, undo, err
 		}
-		own.segs = append(own.segs, segment.Sealed{Segment: seg, Base: own.tail.Base})
-		own.tail.Base += int64(seg.Rows)
+		own.Segs = append(own.Segs, segment.Sealed{Segment: seg, Base: own.Tail.Base})
+		own.Tail.Base += int64(seg.Rows)
 		rows += int64(seg.Rows)
 	}
 	for _, p := range a.ready {
@@ -297,12 +298,12 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		}
 		for _, cols := range batches {
 			n := cols[0].N
-			u, err := a.tx.claim(ctx, a.w, next, cols, n, own.tail.Base+int64(own.tail.N))
+			u, err := a.tx.claim(ctx, a.w, next, cols, n, own.Tail.Base+int64(own.Tail.N))
 			undo = append(undo, u...)
 			if err != nil {
 				return 0, undo, err
 			}
-			if own.tail, err = own.tail.Append(own.mem, a.schema, cols, n); err != nil {
+			if own.Tail, err = own.Tail.Append(next.mem, a.schema, cols, n); err != nil {
 				return 0, undo, err
 			}
 			rows += int64(n)

@@ -152,10 +152,10 @@ func TestSegmentsAreNarrow(t *testing.T) {
 	}
 	commitRows(t, s, "t", a, strs(few...), strs(many...), sorted)
 	v := lookup(t, s.Begin(), "t").(*version)
-	if len(v.segs) != 1 || v.tail.N != 0 {
-		t.Fatal(len(v.segs), v.tail.N)
+	if len(v.Segs) != 1 || v.Tail.N != 0 {
+		t.Fatal(len(v.Segs), v.Tail.N)
 	}
-	cols := v.segs[0].Cols
+	cols := v.Segs[0].Cols
 	if got := segment.ArrayBytes(cols[0].Arr); got < 4*n || got > 4*n+64 {
 		t.Errorf("INT column takes %d bytes", got)
 	}

@@ -2,10 +2,9 @@ package storage
 
 import (
 	"context"
-	"slices"
 
 	"gsql/sql/sqlerr"
-	"gsql/storage/segment"
+	"gsql/storage/contents"
 )
 
 // Commit makes the transaction's writes visible atomically. The first committer wins. Commit
@@ -216,100 +215,8 @@ func (w *write) recheck(next *version) error {
 }
 
 // adopt adds a transaction's own rows to v and returns the shift of their ids.
-func (v *version) adopt(own *version) (shift int64, err error) {
-	resetTail(v)
+func (v *version) adopt(own *contents.Rows) (shift int64, err error) {
 	shift = v.nextRow - ownBase
-	if own == nil {
-		return shift, compact(v)
-	}
-	rows := own.tail.Base + int64(own.tail.N) - ownBase
-	separate := len(own.segs) > 0 || own.tail.N >= v.minSegment()
-	if separate {
-		err = v.adoptSegments(own, shift)
-	} else {
-		err = v.appendTail(own)
-	}
-	if err != nil {
-		return 0, err
-	}
-	v.nextRow += rows
-	if separate {
-		v.tail = segment.Tail{Base: v.nextRow}
-	}
-	if v.full(&v.tail) {
-		if err := sealTail(v); err != nil {
-			return 0, err
-		}
-	}
-	return shift, compact(v)
-}
-
-// resetTail drops the tail if all of its rows are deleted.
-func resetTail(v *version) {
-	if v.tail.N > 0 && v.tailDel.Count() == v.tail.N {
-		v.tail, v.tailDel = segment.Tail{Base: v.nextRow}, nil
-	}
-}
-
-// adoptSegments adds own's segments to v's, and own's tail as a further segment.
-func (v *version) adoptSegments(own *version, shift int64) error {
-	if err := sealTail(v); err != nil {
-		return err
-	}
-	v.segs = slices.Clip(v.segs)
-	for _, s := range own.segs {
-		s.Base += shift
-		v.segs = append(v.segs, s)
-	}
-	t := own.tail
-	if t.N == 0 {
-		return nil
-	}
-	seg, err := t.Seal(v.mem, v.schema)
-	if err != nil {
-		return err
-	}
-	v.segs = append(v.segs, segment.Sealed{Segment: seg, Base: t.Base + shift, Del: own.tailDel})
-	return nil
-}
-
-// appendTail copies own's tail to the end of v's.
-func (v *version) appendTail(own *version) (err error) {
-	at := v.tail.N
-	for _, b := range own.tail.Blocks {
-		if v.tail, err = v.tail.Append(v.mem, v.schema, b.Cols, min(b.Cap, own.tail.N-b.Start)); err != nil {
-			return err
-		}
-	}
-	if own.tailDel.Count() == 0 {
-		return nil
-	}
-	var gone []int
-	for r := range own.tail.N {
-		if own.tailDel.Has(r) {
-			gone = append(gone, at+r)
-		}
-	}
-	v.tailDel = v.tailDel.With(gone)
-	return nil
-}
-
-// full reports whether a tail of the table should become a segment.
-func (t *table) full(x *segment.Tail) bool { return x.N >= t.segRows || x.Bytes >= segment.MaxBytes }
-
-// minSegment is the number of rows from which a transaction's own rows become separate segments;
-// fewer are copied to the table's tail.
-func (t *table) minSegment() int { return t.segRows / 4 }
-
-// sealTail turns the tail into a segment and starts a new one.
-func sealTail(v *version) error {
-	if v.tail.N > 0 {
-		seg, err := v.tail.Seal(v.mem, v.schema)
-		if err != nil {
-			return err
-		}
-		v.segs = append(slices.Clip(v.segs), segment.Sealed{Segment: seg, Base: v.tail.Base, Del: v.tailDel})
-	}
-	v.tail, v.tailDel = segment.Tail{Base: v.tail.Base + int64(v.tail.N)}, nil
-	return nil
+	v.nextRow, err = v.Rows.Adopt(v.shape(), own, v.nextRow, ownBase)
+	return shift, err
 }

@@ -114,7 +114,7 @@ func TestLoadedStrings(t *testing.T) {
 				t.Fatalf("%d writers, dictionaries %v: rows differ", writers, dicts)
 			}
 			for c, coded := range []bool{true, false, false, true, true} {
-				if _, ok := v.segs[len(v.segs)-1].Cols[c].Arr.(*array.Dictionary); ok != coded {
+				if _, ok := v.Segs[len(v.Segs)-1].Cols[c].Arr.(*array.Dictionary); ok != coded {
 					t.Errorf("%d writers, dictionaries %v: column %d has a dictionary: %v", writers, dicts, c, ok)
 				}
 				checkColumn(t, fmt.Sprint("column ", c), v.Stats().Columns[c], bruteForce(t, v, c), false)

@@ -8,6 +8,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/contents"
 	"gsql/storage/segment"
 )
 
@@ -33,10 +34,10 @@ func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vec
 		if err := ctx.Err(); err != nil {
 			return sqlerr.From(err)
 		}
-		var at place
+		var at contents.Place
 		at, f.rows = v.together(ids[from:], f.rows)
 		for _, c := range missing {
-			if err := f.gather(at, c, cols[c], from); err != nil {
+			if err := f.gather(v.schema, at, c, cols[c], from); err != nil {
 				return err
 			}
 		}
@@ -56,26 +57,25 @@ type fetcher struct {
 
 // together returns the rows of the longest prefix of ids that are all in one segment. It reuses the
 // memory of rows.
-func (v *version) together(ids []int64, rows []int32) (place, []int32) {
+func (v *version) together(ids []int64, rows []int32) (contents.Place, []int32) {
 	first, _ := v.find(ids[0])
 	guess := first
-	rows = append(rows[:0], int32(first.row))
+	rows = append(rows[:0], int32(first.Row))
 	for _, id := range ids[1:] {
 		p, ok := v.locate(id, &guess)
-		if !ok || p.part != first.part || p.seg != first.seg {
+		if !ok || p.Rows != first.Rows || p.Seg != first.Seg {
 			break
 		}
-		rows = append(rows, int32(p.row))
+		rows = append(rows, int32(p.Row))
 	}
 	return first, rows
 }
 
 // gather copies the rows of a segment or tail to dst, starting at row to.
-func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
-	v := at.part
-	if at.seg == len(v.segs) {
+func (f *fetcher) gather(schema *catalog.Schema, at contents.Place, col int, dst *vec.Vector, to int) error {
+	if at.InTail() {
 		for _, r := range f.rows {
-			b := v.tail.BlockAt(int(r))
+			b := at.Rows.Tail.BlockAt(int(r))
 			var one vec.Vector
 			b.Read(col, int(r), int(r)+1, &one)
 			segment.AppendFlat(dst, to, &one, 1)
@@ -83,7 +83,7 @@ func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
 		}
 		return nil
 	}
-	src, err := f.pick(&v.segs[at.seg].Cols[col], &v.schema.Columns[col])
+	src, err := f.pick(&at.Rows.Segs[at.Seg].Cols[col], &schema.Columns[col])
 	if err == nil {
 		segment.AppendFlat(dst, to, src, len(f.rows))
 	}

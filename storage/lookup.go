@@ -2,6 +2,7 @@ package storage
 
 import (
 	"gsql/sql/catalog"
+	"gsql/storage/contents"
 	"gsql/storage/keyindex"
 )
 
@@ -9,7 +10,7 @@ import (
 // false if they do not determine a key, or if the key's index, which describes the newest commit,
 // may have lost rows of v. found is false if there is no such row. The transaction's own rows are
 // not considered.
-func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
+func (v *version) point(ranges []catalog.Range) (at contents.Place, found, ok bool) {
 	for _, k := range v.keys {
 		kv, all := k.pointOf(v.schema, ranges)
 		if !all {
@@ -18,15 +19,15 @@ func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
 		id, in, complete := k.committed(v, &kv)
 		if in {
 			at, found = v.find(id)
-			if found = found && !at.deleted(); found {
+			if found = found && !at.Deleted(); found {
 				return at, true, true
 			}
 		}
 		if complete {
-			return place{}, false, true
+			return contents.Place{}, false, true
 		}
 	}
-	return place{}, false, false
+	return contents.Place{}, false, false
 }
 
 // pointOf returns the key that ranges fix; all is false if they leave a column open.
@@ -71,10 +72,10 @@ func (k *uniqueKey) committed(v *version, kv *keyindex.Values) (id int64, found,
 }
 
 // narrow limits the scan to one committed row, if found, and to v's own rows.
-func (s *source) narrow(at place, found bool) {
+func (s *source) narrow(at contents.Place, found bool) {
 	committed := s.committedRuns()
 	if found {
-		s.morsels = append(s.morsels, morsel{at.seg, at.row, at.row + 1})
+		s.morsels = append(s.morsels, morsel{at.Seg, at.Row, at.Row + 1})
 	}
 	for i := committed; i < len(s.runs); i++ {
 		s.addMorsels(i)
@@ -83,8 +84,8 @@ func (s *source) narrow(at place, found bool) {
 
 // committedRuns returns the number of runs of committed rows, which come first.
 func (s *source) committedRuns() int {
-	n := len(s.v.segs)
-	if s.v.tail.N > 0 {
+	n := len(s.v.Segs)
+	if s.v.Tail.N > 0 {
 		n++
 	}
 	return n

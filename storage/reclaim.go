@@ -3,6 +3,7 @@ package storage
 import (
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,11 +48,11 @@ func (d *dropped) count(was, now *version) {
 func (v *version) memoryBeside(now *version) int64 {
 	var kept []segment.Sealed
 	if now != nil {
-		kept = now.segs
+		kept = now.Segs
 	}
 	n := int64(0)
-	for i := range v.segs {
-		s := &v.segs[i]
+	for i := range v.Segs {
+		s := &v.Segs[i]
 		for len(kept) > 0 && kept[0].Base < s.Base {
 			kept = kept[1:]
 		}
@@ -59,8 +60,8 @@ func (v *version) memoryBeside(now *version) int64 {
 			n += s.Bytes
 		}
 	}
-	if now == nil || now.tail.Base != v.tail.Base {
-		n += v.tail.Memory()
+	if now == nil || now.Tail.Base != v.Tail.Base {
+		n += v.Tail.Memory()
 	}
 	return n
 }
@@ -87,4 +88,32 @@ func liveBytes() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
+}
+
+// reliefBytes is the number of bytes that must have been charged since the last collection for
+// another one to pay.
+const reliefBytes = 4 << 20
+
+// relief is the state at the last collection that was started because an account was full.
+type relief struct {
+	mu      sync.Mutex
+	held    int64 // bytes ever charged for tables
+	dropped int64 // bytes of dropped tables that were still referenced
+
+	undone atomic.Bool // writes have been undone since
+}
+
+// relieve makes the garbage collector free memory that was charged for tables and is no longer
+// referenced: dropped tables and the rows of failed statements. The account calls it before it
+// refuses a reservation.
+func (s *Store) relieve() {
+	r := &s.relief
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held, undone := s.mem.Held(), r.undone.Swap(false)
+	if held-r.held < reliefBytes && s.dropped.bytes.Load() <= r.dropped && !undone {
+		return // nothing new to collect since the last collection
+	}
+	s.mem.Collect()
+	r.held, r.dropped = held, s.dropped.bytes.Load()
 }

@@ -9,6 +9,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/contents"
 	"gsql/storage/segment"
 )
 
@@ -26,7 +27,7 @@ func within(t *testing.T, what string, ok func() bool) {
 func TestReclaim(t *testing.T) {
 	s := NewStore(nil)
 	drop := func(bytes int64) (counted int64) {
-		v := &version{segs: []segment.Sealed{{Segment: &segment.Segment{Bytes: bytes}}}}
+		v := &version{Rows: contents.Rows{Segs: []segment.Sealed{{Segment: &segment.Segment{Bytes: bytes}}}}}
 		s.dropped.count(v, nil)
 		counted = s.dropped.bytes.Load()
 		runtime.KeepAlive(v)
@@ -60,7 +61,7 @@ func TestDroppedCounts(t *testing.T) {
 	}
 	before := s.Begin()
 	was := lookup(t, before, "t").(*version)
-	size := was.segs[0].Bytes
+	size := was.Segs[0].Bytes
 	if n := was.memoryBeside(nil); n != 5*size {
 		t.Errorf("%d bytes without a table, want %d", n, 5*size)
 	}

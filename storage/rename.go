@@ -46,10 +46,6 @@ func (tx DDL) renameVersion(t, to *table) error {
 		named.table = to.name
 		next.keys[i] = &named
 	}
-	if next.own != nil {
-		next.own = next.own.successor()
-		next.own.table = to
-	}
 	w.view, w.altered = next, true
 	return nil
 }

@@ -30,7 +30,7 @@ func randomRuns(rng *rand.Rand, t types.Type, n, mean int) *vec.Vector {
 // runColumns returns the number of run-length encoded columns in v's segments.
 func runColumns(v *version) int {
 	n := 0
-	for _, s := range v.segs {
+	for _, s := range v.Segs {
 		for _, c := range s.Cols {
 			if c.Runs != nil {
 				n++
@@ -60,8 +60,8 @@ func TestRunsRoundTrip(t *testing.T) {
 			}
 			want := textRows(cols)
 			commitRows(t, s, "t", cols...)
-			if v := lookup(t, s.Begin(), "t").(*version); len(v.segs) == 0 && segRows < rows || len(v.segs) > 0 && mean >= 300 && segRows > 100 && runColumns(v) == 0 {
-				t.Fatalf("runs of %d rows: %d columns of runs in %d segments", mean, runColumns(v), len(v.segs))
+			if v := lookup(t, s.Begin(), "t").(*version); len(v.Segs) == 0 && segRows < rows || len(v.Segs) > 0 && mean >= 300 && segRows > 100 && runColumns(v) == 0 {
+				t.Fatalf("runs of %d rows: %d columns of runs in %d segments", mean, runColumns(v), len(v.Segs))
 			}
 			what := fmt.Sprintf("runs of %d rows, segments of %d", mean, segRows)
 			wantSame(t, s, want, what)

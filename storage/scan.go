@@ -11,6 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/contents"
 	"gsql/storage/segment"
 )
 
@@ -53,7 +54,7 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 		return s, nil
 	}
 	if ids, ok := v.withKeys(spec.Keys); ok {
-		s.narrow(place{}, false)
+		s.narrow(contents.Place{}, false)
 		s.picked = ids
 		return s, nil
 	}

@@ -125,7 +125,7 @@ func ownEnd(v *version) int64 {
 	if v.own == nil {
 		return ownBase
 	}
-	return v.own.tail.Base + int64(v.own.tail.N)
+	return v.own.Next()
 }
 
 // describe computes statistics from scratch. Segments' zones are used as they are, unless exact

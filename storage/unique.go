@@ -185,7 +185,7 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*ve
 // removed reports whether v contains the row and has deleted it.
 func (v *version) removed(id int64) bool {
 	p, ok := v.find(id)
-	return ok && p.deleted()
+	return ok && p.Deleted()
 }
 
 // conflict finds an own row alive in view that shares its key with a row alive in merged.

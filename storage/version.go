@@ -1,14 +1,14 @@
 package storage
 
 import (
-	"sort"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
-	"gsql/storage/rowset"
+	"gsql/storage/contents"
 	"gsql/storage/segment"
 )
 
@@ -41,15 +41,13 @@ func (t *table) renamed(db, name string) *table {
 // snapshot that planning and execution see as catalog.Table.
 type version struct {
 	*table
-	id      uint64
-	schema  *catalog.Schema
-	keys    []*uniqueKey // enforced keys; shared by all versions that have them
-	segs    []segment.Sealed
-	tail    segment.Tail
-	tailDel *rowset.Deletions
-	own     *version // rows that the transaction inserted and has not committed, or nil
-	nextRow int64    // id of the next row committed
-	churn   int64    // rows inserted and deleted since the table was created
+	id            uint64
+	schema        *catalog.Schema
+	keys          []*uniqueKey   // enforced keys; shared by all versions that have them
+	contents.Rows                // committed rows
+	own           *contents.Rows // rows that the transaction inserted and has not committed, or nil
+	nextRow       int64          // id of the next row committed
+	churn         int64          // rows inserted and deleted since the table was created
 	// committed is the id of the committed version that this one's rows come from, apart from its
 	// own rows and its deletions. It is the version's own id once committed.
 	committed uint64
@@ -68,7 +66,7 @@ var versions atomic.Uint64
 func (v *version) successor() *version {
 	n := &version{
 		table: v.table, id: versions.Add(1), schema: v.schema, keys: v.keys,
-		segs: v.segs, tail: v.tail, tailDel: v.tailDel, own: v.own, nextRow: v.nextRow, churn: v.churn, committed: v.committed,
+		Rows: v.Rows, own: v.own, nextRow: v.nextRow, churn: v.churn, committed: v.committed,
 	}
 	if n.prior = v.stats.Load(); n.prior == nil {
 		n.prior = v.prior
@@ -80,7 +78,7 @@ func (v *version) successor() *version {
 func (v *version) empty() *version {
 	n := newVersion(v.table, v.schema)
 	n.nextRow = v.nextRow
-	n.tail.Base = v.nextRow
+	n.Tail.Base = v.nextRow
 	return n
 }
 
@@ -124,15 +122,28 @@ func (r *run) rows() int {
 	return r.Sealed.Rows
 }
 
+// shape describes how v's rows are kept.
+func (v *version) shape() contents.Shape {
+	return contents.Shape{Schema: v.schema, SegmentRows: v.segRows, Mem: v.mem}
+}
+
+// parts returns the committed rows and, if there are any, the transaction's own.
+func (v *version) parts() []*contents.Rows {
+	if v.own == nil {
+		return []*contents.Rows{&v.Rows}
+	}
+	return []*contents.Rows{&v.Rows, v.own}
+}
+
 // runs returns v's segments and tails in table order.
 func (v *version) runs() []run {
-	out := make([]run, 0, len(v.segs)+2)
-	for p := v; p != nil; p = p.own {
-		for i := range p.segs {
-			out = append(out, run{Sealed: p.segs[i]})
+	out := make([]run, 0, len(v.Segs)+2)
+	for _, p := range v.parts() {
+		for i := range p.Segs {
+			out = append(out, run{Sealed: p.Segs[i]})
 		}
-		if p.tail.N > 0 {
-			out = append(out, run{Sealed: segment.Sealed{Base: p.tail.Base, Del: p.tailDel}, tail: &p.tail})
+		if p.Tail.N > 0 {
+			out = append(out, run{Sealed: segment.Sealed{Base: p.Tail.Base, Del: p.TailDel}, tail: &p.Tail})
 		}
 	}
 	return out
@@ -140,129 +151,68 @@ func (v *version) runs() []run {
 
 // rows returns the number of rows that are not deleted.
 func (v *version) rows() int64 {
-	total := int64(0)
-	for p := v; p != nil; p = p.own {
-		for i := range p.segs {
-			total += int64(p.segs[i].Rows - p.segs[i].Del.Count())
-		}
-		total += int64(p.tail.N - p.tailDel.Count())
+	n := v.Rows.Count()
+	if v.own != nil {
+		n += v.own.Count()
 	}
-	return total
+	return n
 }
 
 // memory estimates the bytes held by v.
 func (v *version) memory() int64 {
-	total := int64(0)
-	for p := v; p != nil; p = p.own {
-		for i := range p.segs {
-			total += p.segs[i].Bytes
-		}
-		total += p.tail.Memory()
+	n := v.Rows.Memory()
+	if v.own != nil {
+		n += v.own.Memory()
 	}
-	return total
+	return n
 }
 
-// place is the position of a row: in segment number seg, or in the tail if seg is len(segs).
-type place struct {
-	part *version
-	seg  int
-	row  int
+// part returns the rows among which the row with an id is, or nil.
+func (v *version) part(id int64) *contents.Rows {
+	if id >= ownBase {
+		return v.own
+	}
+	return &v.Rows
 }
 
 // find locates a row by id; ok is false if v does not have it (any more). It may find a deleted
-// row: see deleted.
-func (v *version) find(id int64) (place, bool) {
-	p := v
-	if id >= ownBase {
-		p = v.own
+// row.
+func (v *version) find(id int64) (contents.Place, bool) {
+	if p := v.part(id); p != nil {
+		return p.Find(id)
 	}
-	if p == nil {
-		return place{}, false
-	}
-	if r := id - p.tail.Base; r >= 0 && p.tail.N > 0 {
-		return place{p, len(p.segs), int(r)}, r < int64(p.tail.N)
-	}
-	i := sort.Search(len(p.segs), func(i int) bool { return p.segs[i].Base > id }) - 1
-	if i < 0 {
-		return place{}, false
-	}
-	row, ok := p.segs[i].Row(id)
-	return place{p, i, row}, ok
-}
-
-func (p place) deleted() bool {
-	if p.seg == len(p.part.segs) {
-		return p.part.tailDel.Has(p.row)
-	}
-	return p.part.segs[p.seg].Del.Has(p.row)
+	return contents.Place{}, false
 }
 
 // alive reports whether v has the row and has not deleted it.
 func (v *version) alive(id int64) bool {
 	p, ok := v.find(id)
-	return ok && !p.deleted()
+	return ok && !p.Deleted()
 }
 
 // delete marks rows as deleted in v, which must not be shared yet. ids must be ascending and
 // distinct. It returns the ids of rows that were alive; missing is set if any were not.
 func (v *version) delete(ids []int64) (gone []int64, missing bool) {
-	gone = make([]int64, 0, len(ids))
-	rows := make([]int, 0, min(len(ids), v.segRows))
-	var at place
-	var copied, ownCopied bool
-	flush := func() {
-		switch {
-		case len(rows) == 0:
-		case at.part == v:
-			v.deleteIn(at.seg, rows, &copied)
-		default:
-			if !ownCopied {
-				v.own = v.own.successor()
-				v.own.segs = append([]segment.Sealed(nil), v.own.segs...)
-				ownCopied = true
-			}
-			v.own.deleteIn(at.seg, rows, &ownCopied)
-		}
-		rows = rows[:0]
+	committed, _ := slices.BinarySearch(ids, ownBase)
+	gone, missing = v.Rows.Delete(ids[:committed])
+	if mine := ids[committed:]; len(mine) > 0 && v.own == nil {
+		missing = true
+	} else if len(mine) > 0 {
+		own := *v.own
+		v.own = &own
+		more, some := own.Delete(mine)
+		gone, missing = append(gone, more...), missing || some
 	}
-	for _, id := range ids {
-		p, ok := v.locate(id, &at)
-		if !ok || p.deleted() {
-			missing = true
-			continue
-		}
-		if p.seg != at.seg || p.part != at.part {
-			flush()
-			at = p
-		}
-		gone = append(gone, id)
-		rows = append(rows, p.row)
-	}
-	flush()
 	v.churn += int64(len(gone))
 	return gone, missing
 }
 
 // locate is like find, but tries the segment of guess first.
-func (v *version) locate(id int64, guess *place) (place, bool) {
-	if guess.part != nil && guess.seg < len(guess.part.segs) {
-		if row, ok := guess.part.segs[guess.seg].Row(id); ok {
-			return place{guess.part, guess.seg, row}, true
-		}
+func (v *version) locate(id int64, guess *contents.Place) (contents.Place, bool) {
+	if p := v.part(id); p != nil {
+		return p.Locate(id, guess)
 	}
-	return v.find(id)
-}
-
-func (v *version) deleteIn(seg int, rows []int, copied *bool) {
-	if seg == len(v.segs) {
-		v.tailDel = v.tailDel.With(rows)
-		return
-	}
-	if !*copied {
-		v.segs = append([]segment.Sealed(nil), v.segs...)
-		*copied = true
-	}
-	v.segs[seg].Del = v.segs[seg].Del.With(rows)
+	return contents.Place{}, false
 }
 
 // Summary implements catalog.Summarizer.

@@ -9,6 +9,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 	"gsql/storage/conform"
+	"gsql/storage/contents"
 	"gsql/storage/keyindex"
 	"gsql/storage/segment"
 )
@@ -118,38 +119,17 @@ func insertInto(tx *Tx, ctx context.Context, w *write, next *version, batches []
 	own := next.own
 	for _, cols := range batches {
 		n := cols[0].N
-		u, err := tx.claim(ctx, w, next, cols, n, own.tail.Base+int64(own.tail.N))
+		u, err := tx.claim(ctx, w, next, cols, n, own.Next())
 		undo = append(undo, u...)
 		if err != nil {
 			return undo, err
 		}
 		next.churn += int64(n)
-		if err := own.extend(ctx, cols, n); err != nil {
+		if err := own.Append(ctx, next.shape(), cols, n); err != nil {
 			return undo, err
 		}
 	}
 	return undo, nil
-}
-
-// extend appends rows to the tail and seals the tail whenever it is full.
-func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
-	for from := 0; from < n; {
-		if err := ctx.Err(); err != nil {
-			return sqlerr.From(err)
-		}
-		to := min(n, from+max(1, v.segRows-v.tail.N))
-		var err error
-		if v.tail, err = v.tail.Append(v.mem, v.schema, segment.Sliced(cols, from, to), to-from); err != nil {
-			return err
-		}
-		if v.full(&v.tail) {
-			if err := sealTail(v); err != nil {
-				return err
-			}
-		}
-		from = to
-	}
-	return nil
 }
 
 // takeBack removes the keys of rows whose insertion failed. If the transaction had no keys before
@@ -173,10 +153,11 @@ func undoAll(undo []func()) {
 func (v *version) withOwn() *version {
 	next := v.successor()
 	if v.own != nil {
-		next.own = v.own.successor()
+		own := *v.own
+		next.own = &own
 		return next
 	}
-	next.own = &version{table: v.table, schema: v.schema, tail: segment.Tail{Base: ownBase}}
+	next.own = &contents.Rows{Tail: segment.Tail{Base: ownBase}}
 	return next
 }
 
