@@ -1,0 +1,235 @@
+package chainlog
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"gsql/internal/mem"
+	"gsql/storage/vfs"
+)
+
+// Pos is a place between two records: the number of bytes of the log up to the end of a record.
+type Pos int64
+
+// Sync says when Commit returns.
+type Sync int
+
+// The modes of a log.
+const (
+	Full   Sync = iota // once the record is on stable storage
+	Normal             // once the operating system has the record; it is synced within a second
+	Off                // at once; the operating system has the record within a second
+)
+
+const (
+	delay      = 500 * time.Millisecond // until records that nobody waits for are written
+	maxWaiting = 64 << 20               // bytes of records that wait to be written
+)
+
+// Log is a log open for appending. It is safe for concurrent use.
+type Log struct {
+	file    vfs.File
+	path    string // for messages
+	account *mem.Account
+
+	mu       sync.Mutex
+	progress sync.Cond // a write or sync has ended
+	mode     Sync
+	err      error // why the log takes no more records
+	closed   bool
+	writing  bool
+	syncing  bool
+	marked   bool // the last record is a mark
+
+	waiting buffer // records that are not written; they end at size
+	spare   buffer
+
+	size      Pos // end of the last record appended
+	written   Pos // end of what the operating system has
+	durable   Pos // end of what is on stable storage
+	allocated Pos // size of the file; only the one who is writing uses it
+
+	salt  uint64
+	chain uint32
+
+	dirty   chan struct{} // something was appended since the background took its last turn
+	closing chan struct{}
+	ended   chan struct{}
+}
+
+// Create makes a new log. The file is durable when Create returns.
+func Create(fsys vfs.FS, name string, kind Kind, mode Sync) (*Log, error) {
+	if err := kind.check(); err != nil {
+		return nil, err
+	}
+	f, err := fsys.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	h, err := begin(fsys, f, kind)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return start(fsys, f, h, End{Pos: headerSize, chain: h.crc}, mode), nil
+}
+
+// Continue opens a log that Scan has read to its end, in order to append to it. What lies behind
+// the end is removed, and what lies before it is durable when Continue returns: after the death of
+// a process, Scan also reads what that process had not synced.
+func Continue(fsys vfs.FS, name string, end End, mode Sync) (*Log, error) {
+	f, err := fsys.OpenWritable(name)
+	if err != nil {
+		return nil, err
+	}
+	h, err := reopen(fsys, f, &end)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return start(fsys, f, h, end, mode), nil
+}
+
+// begin writes the header of an empty file.
+func begin(fsys vfs.FS, f vfs.File, kind Kind) (h header, err error) {
+	var salt [8]byte
+	rand.Read(salt[:])
+	b := encodeHeader(kind, binary.LittleEndian.Uint64(salt[:]))
+	if _, err := f.WriteAt(b, 0); err != nil {
+		return h, err
+	}
+	if err := f.Sync(); err != nil {
+		return h, err
+	}
+	h, _, _, _ = decodeHeader(b)
+	return h, fsys.SyncDir()
+}
+
+// reopen makes a file end at end.
+func reopen(fsys vfs.FS, f vfs.File, end *End) (h header, err error) {
+	if end.Pos == 0 { // its creation was interrupted
+		if err := end.kind.check(); err != nil {
+			return h, err
+		}
+		if err := f.Truncate(0); err != nil {
+			return h, err
+		}
+		h, err = begin(fsys, f, end.kind)
+		end.Pos, end.chain = headerSize, h.crc
+		return h, err
+	}
+	b := make([]byte, headerSize)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return h, err
+	}
+	h, _, _, ok := decodeHeader(b)
+	if !ok || h != end.header {
+		return h, fmt.Errorf("%s: the end to continue from is that of another log", f.Name())
+	}
+	size, err := f.Size()
+	if err != nil {
+		return h, err
+	}
+	if size != int64(end.Pos) {
+		if err := f.Truncate(int64(end.Pos)); err != nil {
+			return h, err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return h, err
+	}
+	return h, fsys.SyncDir()
+}
+
+// start returns the log whose file ends at end.
+func start(fsys vfs.FS, f vfs.File, h header, end End, mode Sync) *Log {
+	l := &Log{
+		file: f, path: filepath.Join(fsys.String(), f.Name()), account: mem.NewRoot("a log", 0), mode: mode,
+		size: end.Pos, written: end.Pos, durable: end.Pos, allocated: end.Pos,
+		salt: h.salt, chain: end.chain, marked: end.marked,
+		dirty: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{}),
+	}
+	l.progress.L = &l.mu
+	go l.background()
+	return l
+}
+
+// SetMode changes when Commit returns, for calls from now on.
+func (l *Log) SetMode(mode Sync) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mode = mode
+}
+
+// Size returns the end of the last record appended.
+func (l *Log) Size() Pos {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
+
+// Err returns why the log is poisoned, nil if it is not.
+func (l *Log) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// Sync returns once everything appended is on stable storage, whatever the mode.
+func (l *Log) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.await(l.size, true)
+}
+
+// Commit waits until the record that ends at p is as durable as the mode says. After an error it is
+// unknown whether the record will be there when the log is read again.
+func (l *Log) Commit(p Pos) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case p > l.size:
+		return fmt.Errorf("%s: commit of position %d behind the end %d", l.path, p, l.size)
+	case l.mode == Off:
+		return l.err
+	}
+	return l.await(p, l.mode == Full)
+}
+
+// Close makes what was appended durable and closes the file. If the log is poisoned, Close returns
+// the reason, and the file is left as it is.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.closed = true
+	l.mu.Unlock()
+	close(l.closing)
+	<-l.ended
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.finish()
+	for l.writing || l.syncing {
+		l.progress.Wait()
+	}
+	l.waiting.free()
+	l.spare.free()
+	if closed := l.file.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// usable returns why the log takes no more records.
+func (l *Log) usable() error {
+	if l.closed {
+		return &fs.PathError{Op: "append", Path: l.path, Err: fs.ErrClosed}
+	}
+	return l.err
+}

@@ -1,0 +1,31 @@
+package vfs
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sync writes data and, unlike fsync, only those metadata that reading the data needs.
+func (f *file) Sync() error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		for { // a call that a signal interrupts has not failed
+			if failed = unix.Fdatasync(int(fd)); !errors.Is(failed, unix.EINTR) {
+				return
+			}
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return &fs.PathError{Op: "fdatasync", Path: f.File.Name(), Err: err}
+	}
+	return nil
+}
