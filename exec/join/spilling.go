@@ -18,7 +18,7 @@ func (p *plan) newGrace(j *physical.Join, level int) *spill.Grace {
 	case level >= spill.MostLevels:
 		return spill.NewBlockwise(p.spilled(), &spill.Blockwise{Make: p.again(holdKeys)})
 	case p.nullAware && !p.oneOperand():
-		return spill.NewBlockwise(p.spilled(), &spill.Blockwise{Make: p.again(holdKeys), Apart: true})
+		return spill.NewBlockwise(p.spilled(), &spill.Blockwise{Make: p.again(holdKeys), Equal: p.equalKeys()})
 	}
 	return spill.NewGrace(p.spilled(), level, func(s *spill.Stored, level int, l, r op.Operator) op.Operator {
 		return p.onStored(s).equality(j, level, l, r, nil)
@@ -38,13 +38,8 @@ func (p *plan) spilled() *spill.Join {
 }
 
 // equalKeys returns the operands by which rows on disk are partitioned if the join is driven by other
-// conditions than equalities: the equality keys, which come first on both sides. There are none if
-// rows may matter outside of their partition: right rows without partners, and NULLs of null-aware
-// joins.
+// conditions than equalities: the equality keys, which come first on both sides.
 func (p *plan) equalKeys() (keys [2][]int) {
-	if p.nullAware || p.keeps(match.RightSide) {
-		return keys
-	}
 	for i := range p.nullSafe {
 		keys[match.LeftSide] = append(keys[match.LeftSide], i)
 		keys[match.RightSide] = append(keys[match.RightSide], i)

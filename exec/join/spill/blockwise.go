@@ -15,11 +15,9 @@ type Blockwise struct {
 	Make     func(s *Stored, l, r op.Operator, left bool) (op.Operator, error)
 	Both     bool // the join holds both sides
 	given    bool // the caller has set left
-	Apart    bool // rows are partitioned by keys, those with NULLs separately
 	numbered bool // left rows have their numbers as a last column, and may matter without partners
 	// Equal lists the keys that partners have in common, by side, as positions among its
-	// expressions. If there are any, rows are partitioned by them. It must be empty if right rows
-	// without partners are returned.
+	// expressions. If there are any, rows are partitioned by them, those with NULLs separately.
 	Equal [2][]int
 
 	once sync.Once
@@ -35,9 +33,6 @@ func NewBlockwise(j *Join, b *Blockwise) *Grace {
 // dealtBy returns the columns by which rows of a side are partitioned; columns are those of its
 // keys.
 func (b *Blockwise) dealtBy(which int, columns []int) (keys []int) {
-	if b.Apart {
-		return columns
-	}
 	for _, at := range b.Equal[which] {
 		keys = append(keys, columns[at])
 	}
@@ -57,30 +52,38 @@ func (b *Blockwise) begin(ctx *op.Ctx, acct *mem.Account, g *Grace) error {
 			b.left = !g.join.Inner || l.size() <= r.size()
 		}
 		if g.join.Keeps[match.RightSide] {
-			if g.matched, b.err = newMatchedRows(acct, r.Blocks(0)); b.err != nil {
+			if g.matched, b.err = newMatchedRows(acct, r.all()); b.err != nil {
 				return
 			}
 			r.number = g.matched.number
 		}
 		room := acct.Left() / int64(heldShare*max(ctx.Workers, 1))
 		for part := range dealParts + 1 {
-			right := r.Blocks(part)
-			if b.Apart {
-				right = r.meeting(part)
+			t := task{blocks: [2][]spill.Block{l.Blocks(part), g.meeting(part)}}
+			if len(t.blocks[match.RightSide]) == 0 && !b.numbered && !g.join.Keeps[match.LeftSide] {
+				continue
 			}
-			g.queue.Add(b.cut(task{blocks: [2][]spill.Block{l.Blocks(part), right}}, room)...)
+			g.queue.Add(b.cut(t, room)...)
 		}
 	})
 	return b.err
 }
 
-// meeting returns the right rows that a null-aware join must compare with a partition of left
-// rows: those of the same partition and those with NULLs, or all of them for left rows with
-// NULLs.
-func (d *spilledSide) meeting(part int) (blocks []spill.Block) {
+// meeting returns the right rows that must be compared with a partition of left rows: those of
+// the same partition, unless their keys are NULL. A null-aware join also compares rows with NULL
+// keys with all rows of the other side. NULLs of other operands do not matter to rows of another
+// partition: their keys differ, so the condition is FALSE.
+func (g *Grace) meeting(part int) (blocks []spill.Block) {
+	r := g.sides[match.RightSide]
+	if !g.join.NullAware {
+		if part == nullPart {
+			return nil
+		}
+		return r.Blocks(part)
+	}
 	for other := range dealParts + 1 {
 		if other == part || other == nullPart || part == nullPart {
-			blocks = append(blocks, d.Blocks(other)...)
+			blocks = append(blocks, r.Blocks(other)...)
 		}
 	}
 	return blocks

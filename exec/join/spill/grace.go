@@ -47,7 +47,8 @@ type Join struct {
 	Inner     bool           // only pairs are returned
 	Keeps     [2]bool        // rows of the side without a partner are returned too
 	NullAware bool
-	// Nulls finds the rows with NULL operands, for null-aware joins.
+	// Nulls finds the rows in which a key or other operand that Keys includes is NULL, unless NULL
+	// is equal to NULL there. It is nil if rows with NULLs are treated like others.
 	Nulls func(*match.Side) match.NullRows
 	// Unmatched returns a function that makes the output of right rows without a partner.
 	Unmatched func() func(right *match.Side, rows []int32) *vec.Batch
@@ -106,7 +107,7 @@ func (g *Grace) spilled(ctx *op.Ctx, which int) (*spilledSide, error) {
 			if d.whole = len(d.keys) == 0; b.numbered && which == match.LeftSide {
 				d.number = placeNumber
 			}
-			if b.Apart {
+			if !d.whole {
 				d.nulls = g.join.Nulls
 			}
 			d.room = g.room

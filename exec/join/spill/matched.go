@@ -71,7 +71,7 @@ type unmatchedRows struct {
 
 func (g *Grace) newUnmatchedRows(ctx *op.Ctx, right *input.Spec) *unmatchedRows {
 	r := g.sides[match.RightSide]
-	from := r.source(r.Blocks(0))
+	from := r.source(r.all())
 	from.ctx = ctx
 	return &unmatchedRows{ctx: ctx, matched: g.matched, from: from, reader: right.NewReader(ctx), output: g.join.Unmatched()}
 }

@@ -127,6 +127,14 @@ func (d *spilledSide) skewed(part int) bool {
 	return float64(sizeOf(d.Blocks(part))) > skewPart*float64(d.size())
 }
 
+// all returns the blocks of all partitions.
+func (d *spilledSide) all() (blocks []spill.Block) {
+	for p := range dealParts + 1 {
+		blocks = append(blocks, d.Blocks(p)...)
+	}
+	return blocks
+}
+
 // size returns the bytes of the rows without separate NULLs.
 func (d *spilledSide) size() (n int64) {
 	for p := range dealParts {

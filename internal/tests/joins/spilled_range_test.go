@@ -24,9 +24,10 @@ func TestRangeJoinsWithKeysOnDisk(t *testing.T) {
 		sqltest.Run(t, s, "INSERT INTO "+table+" "+sqltest.Series(1, 15_000)+fmt.Sprintf(rows, shift))
 	}
 	const (
-		near   = "r.k = l.k AND r.a BETWEEN l.a + 1 AND l.a + 2000 AND r.b < l.b"
-		safe   = "r.k <=> l.k AND r.a BETWEEN l.a + 1 AND l.a + 2000 AND r.b < l.b"
-		byText = "r.s = l.s AND r.a BETWEEN l.a + 1 AND l.a + 2000 AND r.b < l.b"
+		ranges = "r.a BETWEEN l.a + 1 AND l.a + 2000 AND r.b < l.b"
+		near   = "r.k = l.k AND " + ranges
+		safe   = "r.k <=> l.k AND " + ranges
+		byText = "r.s = l.s AND " + ranges
 	)
 	for _, on := range []string{near, safe, byText} {
 		for _, sql := range []string{
@@ -36,6 +37,8 @@ func TestRangeJoinsWithKeysOnDisk(t *testing.T) {
 			"SELECT COUNT(*), COUNT(l.id), SUM(l.id), SUM(r.id) FROM l FULL JOIN r ON " + on,
 			"SELECT COUNT(*), SUM(l.id) FROM l WHERE EXISTS (SELECT 1 FROM r WHERE " + on + ")",
 			"SELECT COUNT(*), SUM(l.id) FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE " + on + ")",
+			"SELECT COUNT(*), SUM(l.id) FROM l WHERE (l.k, l.a) NOT IN (SELECT r.k, r.b FROM r WHERE " + ranges + " AND r.s = l.s)",
+			"SELECT COUNT(*), SUM(l.id), l.s NOT IN (SELECT r.s FROM r WHERE " + ranges + " AND (r.id + l.id) % 3 = 0) AS m FROM l GROUP BY m ORDER BY m",
 		} {
 			sql = strings.Replace(sql, "SELECT ", "SELECT /*+ RANGE_JOIN(l, r) */ ", 1)
 			want := fmt.Sprint(sqltest.Rows(t, s, sql))
@@ -53,25 +56,39 @@ func TestRangeJoinsWithKeysOnDisk(t *testing.T) {
 	}
 }
 
-// TestRangeJoinsMeetWithinKeys checks that NOT EXISTS over an equality and ranges does not read all
-// right rows for each block of left rows that fits in memory. That took 75 times the processor time
-// of the join in memory.
+// TestRangeJoinsMeetWithinKeys checks that joins by an equality and ranges do not read all right
+// rows for each block of left rows that fits in memory. NOT EXISTS took 75 times the processor time
+// of the join in memory. Rows with NULL keys have no partners, except in NOT IN.
 func TestRangeJoinsMeetWithinKeys(t *testing.T) {
 	sqltest.NotForRaces(t)
 	s := sqltest.Open(t, gsql.Config{Workers: 2})
 	sqltest.Run(t, s, "SET cte_max_recursion_depth = 1000000")
-	sqltest.Run(t, s, "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, h INT, a INT, b INT)")
-	sqltest.Run(t, s, "INSERT INTO t "+sqltest.Series(0, 100_000)+" SELECT i, i * 31 % 997, i * 7919 % 1000003, i * 104729 % 1000033 FROM r")
-	const sql = "SELECT COUNT(*) FROM t WHERE NOT EXISTS (SELECT 1 FROM t u WHERE u.h = t.h AND u.a BETWEEN t.a + 1 AND t.a + 1000 AND u.b < t.b AND u.id > t.id)"
-	took := func() float64 {
-		start := cputime.Used()
-		sqltest.Rows(t, s, sql)
-		return (cputime.Used() - start).Seconds()
-	}
-	inMemory := max(took(), 0.02)
-	sqltest.Run(t, s, "SET gsql_memory_limit = '1100KB'")
-	onDisk := took()
-	if t.Logf("%.2f s on disk, %.3f s in memory", onDisk, inMemory); onDisk > 30*inMemory {
-		t.Error("left and right rows of different keys meet")
+	sqltest.Run(t, s, "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, h INT, a INT NOT NULL, b INT NOT NULL, g INT)")
+	sqltest.Run(t, s, "INSERT INTO t "+sqltest.Series(0, 100_000)+" SELECT i, i * 31 % 997, i * 7919 % 1000003, i * 104729 % 1000033, IF(i % 3 = 0, i * 31 % 997, NULL) FROM r")
+	const ranges = " AND u.a BETWEEN t.a + 1 AND t.a + 1000 AND u.b < t.b AND u.id > t.id"
+	for _, sql := range []string{
+		"SELECT COUNT(*) FROM t WHERE NOT EXISTS (SELECT 1 FROM t u WHERE u.h = t.h" + ranges + ")",
+		"SELECT COUNT(*), COUNT(t.id), COUNT(u.id) FROM t FULL JOIN t u ON u.h = t.h" + ranges,
+		"SELECT COUNT(*), COUNT(t.id), COUNT(u.id) FROM t FULL JOIN t u ON u.g = t.g" + ranges,
+		"SELECT COUNT(*) FROM t WHERE NOT EXISTS (SELECT 1 FROM t u WHERE u.g = t.g" + ranges + ")",
+		"SELECT COUNT(*) FROM t WHERE t.h + 0 NOT IN (SELECT u.h + 0 FROM t u WHERE TRUE" + ranges + ")",
+	} {
+		took := func() (float64, string) {
+			start := cputime.Used()
+			rows := fmt.Sprint(sqltest.Rows(t, s, sql))
+			return (cputime.Used() - start).Seconds(), rows
+		}
+		inMemory, want := took()
+		inMemory = max(inMemory, 0.02)
+		sqltest.Run(t, s, "SET gsql_memory_limit = '1100KB'")
+		onDisk, got := took()
+		plan := fmt.Sprint(sqltest.Rows(t, s, "EXPLAIN ANALYZE "+sql))
+		sqltest.Run(t, s, "SET gsql_memory_limit = DEFAULT")
+		if got != want || !strings.Contains(plan, "on disk") {
+			t.Errorf("%s: %s on disk, %s in memory: %s", sql, got, want, plan)
+		}
+		if t.Logf("%.2f s on disk, %.3f s in memory: %s", onDisk, inMemory, sql); onDisk > 30*inMemory {
+			t.Errorf("%s: left and right rows of different keys meet", sql)
+		}
 	}
 }
