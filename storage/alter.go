@@ -181,9 +181,9 @@ func (al *altering) noNulls(r *run, c int) error {
 	if r.Segment != nil && r.Cols[from].Zone.Nulls == 0 {
 		return nil
 	}
-	v, ok := r.values(al.old.schema, from, 0, r.rows())
-	if !ok {
-		return sqlerr.Internal("column '%s' cannot be read", def.Name)
+	v, err := r.values(al.old.schema, from, 0, r.rows())
+	if err != nil {
+		return err
 	}
 	if v.Null != nil && slices.Contains(v.Null[:v.N], true) {
 		return sqlerr.New(sqlerr.InvalidUseOfNull, "Invalid use of NULL value").WithHint("Column '%s' has NULLs.", def.Name)
@@ -238,9 +238,9 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 			}
 			o = al.columns[o].From
 		}
-		var ok bool
-		if inputs[i], ok = r.values(al.old.schema, o, 0, r.rows()); !ok {
-			return nil, sqlerr.Internal("column '%s' cannot be read", al.old.schema.Columns[o].Name)
+		var err error
+		if inputs[i], err = r.values(al.old.schema, o, 0, r.rows()); err != nil {
+			return nil, err
 		}
 	}
 	v, err := from.Compute(inputs, n, row0)
@@ -285,9 +285,9 @@ func (v *version) checkRules(ctx context.Context, env catalog.Env) error {
 		}
 		cols := make([]*vec.Vector, len(v.schema.Columns))
 		for c := range cols {
-			var ok bool
-			if cols[c], ok = r.values(v.schema, c, 0, r.rows()); !ok {
-				return sqlerr.Internal("column '%s' cannot be read", v.schema.Columns[c].Name)
+			var err error
+			if cols[c], err = r.values(v.schema, c, 0, r.rows()); err != nil {
+				return err
 			}
 		}
 		if err := v.schema.Rules.Apply(env, cols); err != nil {
@@ -351,9 +351,9 @@ func (al *altering) counter(next uint64) (*uint64, error) {
 		if err := al.ctx.Err(); err != nil {
 			return nil, sqlerr.From(err)
 		}
-		vals, ok := r.values(v.schema, at, 0, r.rows())
-		if !ok {
-			return nil, sqlerr.Internal("column '%s' cannot be read", v.schema.Columns[at].Name)
+		vals, err := r.values(v.schema, at, 0, r.rows())
+		if err != nil {
+			return nil, err
 		}
 		for _, x := range vals.I64[:vals.N] {
 			if x > 0 || v.schema.Columns[at].Type.IsUnsigned() {

@@ -138,6 +138,14 @@ func TestAppendRecord(t *testing.T) {
 	wantRows(t, lookup(t, tx, "t"), "7|a|", "8|NULL|")
 }
 
+// dataOf returns the data of a column.
+func dataOf(t *testing.T, c *segment.Column) *segment.Data {
+	t.Helper()
+	d, err := c.Data()
+	must(t, err)
+	return d
+}
+
 // TestSegmentsAreNarrow checks the storage forms: 4 bytes for an INT, a dictionary for a string
 // column only if it has few values, 12 bytes for a run.
 func TestSegmentsAreNarrow(t *testing.T) {
@@ -156,16 +164,16 @@ func TestSegmentsAreNarrow(t *testing.T) {
 		t.Fatal(len(v.Segs), v.Tail.N)
 	}
 	cols := v.Segs[0].Cols
-	if got := segment.ArrayBytes(cols[0].Arr); got < 4*n || got > 4*n+64 {
+	if got := segment.ArrayBytes(dataOf(t, &cols[0]).Arr); got < 4*n || got > 4*n+64 {
 		t.Errorf("INT column takes %d bytes", got)
 	}
-	if d, ok := cols[1].Arr.(*array.Dictionary); !ok || d.Dictionary().Len() != 100 {
-		t.Errorf("no dictionary: %T", cols[1].Arr)
+	if d := dataOf(t, &cols[1]); d.Dict == nil || d.Dict.N != 100 {
+		t.Errorf("no dictionary of 100 values: %+v", d)
 	}
-	if _, ok := cols[2].Arr.(*array.String); !ok {
-		t.Errorf("%T", cols[2].Arr)
+	if a, ok := dataOf(t, &cols[2]).Arr.(*array.String); !ok {
+		t.Errorf("%T", a)
 	}
-	if r := cols[3].Runs; r == nil || len(r.Ends) != n/segment.MinRun || r.Bytes != 12*n/segment.MinRun {
+	if r := dataOf(t, &cols[3]).Runs; r == nil || len(r.Ends) != n/segment.MinRun || r.Bytes != 12*n/segment.MinRun {
 		t.Errorf("no runs of %d rows: %+v", segment.MinRun, r)
 	}
 	if s.Bytes() != v.Stats().Bytes || s.Bytes() < 8*n {

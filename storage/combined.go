@@ -81,8 +81,8 @@ func combine(v *version, columns []int) float64 {
 	for _, p := range list {
 		var hashes []uint64
 		for _, c := range columns {
-			values, ok := p.run.values(v.schema, c, p.from, p.to)
-			if !ok {
+			values, err := p.run.values(v.schema, c, p.from, p.to)
+			if err != nil {
 				return -1
 			}
 			if hashes == nil {

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/array"
-
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -114,8 +112,8 @@ func TestLoadedStrings(t *testing.T) {
 				t.Fatalf("%d writers, dictionaries %v: rows differ", writers, dicts)
 			}
 			for c, coded := range []bool{true, false, false, true, true} {
-				if _, ok := v.Segs[len(v.Segs)-1].Cols[c].Arr.(*array.Dictionary); ok != coded {
-					t.Errorf("%d writers, dictionaries %v: column %d has a dictionary: %v", writers, dicts, c, ok)
+				if d := dataOf(t, &v.Segs[len(v.Segs)-1].Cols[c]); (d.Dict != nil) != coded {
+					t.Errorf("%d writers, dictionaries %v: column %d has a dictionary: %v", writers, dicts, c, d.Dict != nil)
 				}
 				checkColumn(t, fmt.Sprint("column ", c), v.Stats().Columns[c], bruteForce(t, v, c), false)
 			}

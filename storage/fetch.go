@@ -83,7 +83,11 @@ func (f *fetcher) gather(schema *catalog.Schema, at contents.Place, col int, dst
 		}
 		return nil
 	}
-	src, err := f.pick(&at.Rows.Segs[at.Seg].Cols[col], &schema.Columns[col])
+	c, err := at.Rows.Segs[at.Seg].Cols[col].Data()
+	if err != nil {
+		return err
+	}
+	src, err := f.pick(c, &schema.Columns[col])
 	if err == nil {
 		segment.AppendFlat(dst, to, src, len(f.rows))
 	}
@@ -92,7 +96,7 @@ func (f *fetcher) gather(schema *catalog.Schema, at contents.Place, col int, dst
 
 // pick returns the values of the fetcher's rows of a column as a flat vector, valid until the
 // next call.
-func (f *fetcher) pick(c *segment.Column, def *catalog.Column) (*vec.Vector, error) {
+func (f *fetcher) pick(c *segment.Data, def *catalog.Column) (*vec.Vector, error) {
 	rows := f.rows
 	switch {
 	case c.Runs != nil:

@@ -83,8 +83,8 @@ func (s *preview) read(v *version, columns []int) bool {
 		case !known && !slices.Contains(columns, c):
 			continue
 		}
-		col, ok := readSample(v, list, c)
-		if !ok {
+		col, err := readSample(v, list, c)
+		if err != nil {
 			return false
 		}
 		if col.Type.Kind() == types.KindStr {

@@ -32,7 +32,7 @@ func runColumns(v *version) int {
 	n := 0
 	for _, s := range v.Segs {
 		for _, c := range s.Cols {
-			if c.Runs != nil {
+			if c.HasRuns() {
 				n++
 			}
 		}

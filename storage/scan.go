@@ -59,26 +59,31 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 		return s, nil
 	}
 	for i := range s.runs {
-		s.addMorsels(i)
+		if err := s.addMorsels(i); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
 // addMorsels cuts a run into morsels, without the rows that the scan's ranges exclude.
-func (s *source) addMorsels(i int) {
+func (s *source) addMorsels(i int) (err error) {
 	r := &s.runs[i]
 	whole := []segment.Span{{To: r.rows()}}
 	if r.Segment != nil && len(s.spec.Prune) > 0 {
 		if r.Segment.Excluded(s.spec.Prune) {
-			return
+			return nil
 		}
-		whole = r.Segment.Spans(s.spec.Prune)
+		if whole, err = r.Segment.Spans(s.spec.Prune); err != nil {
+			return err
+		}
 	}
 	for _, x := range whole {
 		for from := x.From; from < x.To; from += morselRows {
 			s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, x.To)})
 		}
 	}
+	return nil
 }
 
 // behind reports whether the scan's bound excludes all rows of a morsel.
@@ -121,6 +126,7 @@ type reader struct {
 	views vectors   // selected rows of either
 	codes [][]int32 // buffers of composed dictionary codes, by column
 	runs  []segment.Expansion
+	data  []*segment.Data // what has been loaded of the run's columns
 	live  []int32
 	batch vec.Batch
 }
@@ -191,6 +197,9 @@ func (r *reader) take() bool {
 	if i >= int64(len(r.src.morsels)) {
 		return false
 	}
+	if m := r.src.morsels[i]; m.run != r.at.run {
+		clear(r.data)
+	}
 	r.at, r.num = r.src.morsels[i], i+1
 	if r.src.spec.Progress != nil {
 		r.src.spec.Progress(int64(r.at.to - r.at.from))
@@ -211,7 +220,10 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 		v.Stored = true
 		return r.some(i, v, rows), nil
 	}
-	col := &r.run.Segment.Cols[c]
+	col, err := r.load(i, &r.run.Segment.Cols[c])
+	if err != nil {
+		return nil, err
+	}
 	if col.Runs != nil {
 		if r.runs == nil {
 			r.runs = make([]segment.Expansion, len(r.batch.Cols))
@@ -237,6 +249,21 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	}
 	v.Stored = v.Form != vec.View
 	return r.some(i, v, rows), nil
+}
+
+// load returns the data of a segment's column. What it has read from a file stays in memory at
+// least until the reader takes a morsel of another segment.
+func (r *reader) load(i int, col *segment.Column) (d *segment.Data, err error) {
+	if col.Source() == nil {
+		return col.Data()
+	}
+	if r.data == nil {
+		r.data = make([]*segment.Data, len(r.batch.Cols))
+	}
+	if r.data[i] == nil {
+		r.data[i], err = col.Data()
+	}
+	return r.data[i], err
 }
 
 // decimals reads decimals stored in 64 bits.

@@ -129,7 +129,8 @@ func ownEnd(v *version) int64 {
 }
 
 // describe computes statistics from scratch. Segments' zones are used as they are, unless exact
-// is set and rows have been deleted. If ctx is cancelled, columns are left out.
+// is set and rows have been deleted. Columns that cannot be read are left out, and so are others if
+// ctx is cancelled: statements then fail when they read them.
 func describe(ctx context.Context, v *version, sample int, exact bool) *tableStats {
 	s := newStats(v)
 	var g errgroup.Group
@@ -159,8 +160,8 @@ func describeColumn(ctx context.Context, v *version, c int, rows int64, sample i
 		if ctx.Err() != nil {
 			return catalog.ColumnStats{}
 		}
-		z, ok := runs[i].zone(v.schema, c, exact, sample < math.MaxInt)
-		if !ok {
+		z, err := runs[i].zone(v.schema, c, exact, sample < math.MaxInt)
+		if err != nil {
 			return catalog.ColumnStats{}
 		}
 		if sample == math.MaxInt {
@@ -168,8 +169,8 @@ func describeColumn(ctx context.Context, v *version, c int, rows int64, sample i
 		}
 		merged.Add(&z)
 	}
-	values, ok := sampleOf(v, runs, c, sample, sampleStretch)
-	if !ok {
+	values, err := sampleOf(v, runs, c, sample, sampleStretch)
+	if err != nil {
 		return catalog.ColumnStats{}
 	}
 	out := catalog.ColumnStats{Min: merged.Min, Max: merged.Max, Sorted: merged.Sorted, Nulls: int64(merged.Nulls)}
@@ -205,32 +206,35 @@ func unique(v *version, c int) bool {
 }
 
 // zone summarises column c of a run. It returns a segment's own zone, or computes one from the
-// live rows: for tails, and for segments with deleted rows if exact is set. sketch determines
-// whether a computed zone has a sketch.
-func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, bool) {
-	if r.Segment != nil && (!exact || r.Del.Count() == 0) {
-		return r.Cols[c].Zone, true
+// live rows: for tails, and for segments with deleted rows if exact is set. The zone may lack a
+// sketch unless sketch is set.
+func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, error) {
+	switch stored := r.Segment != nil && (!exact || r.Del.Count() == 0); {
+	case stored && sketch:
+		return r.Cols[c].Counted()
+	case stored:
+		return r.Cols[c].Zone, nil
 	}
-	v, ok := r.values(schema, c, 0, r.rows())
-	if !ok {
-		return stats.Zone{}, false
+	v, err := r.values(schema, c, 0, r.rows())
+	if err != nil {
+		return stats.Zone{}, err
 	}
-	return stats.Of(v, sketch), true
+	return stats.Of(v, sketch), nil
 }
 
 // values reads the live rows of [from, to) of column c as a flat vector.
-func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool) {
+func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, error) {
 	var v vec.Vector
 	if r.tail != nil {
 		v = *r.tail.Column(schema, c, from, to)
 	} else if err := r.Cols[c].Read(&schema.Columns[c], from, to, &v); err != nil {
-		return nil, false // arrays made by seal can always be read
+		return nil, err
 	}
 	if r.Del.None(from, to) {
-		return v.Flatten(nil), true
+		return v.Flatten(nil), nil
 	}
 	var cm vec.Composer
-	return cm.View(&v, r.Del.Live(nil, from, to)).Flatten(nil), true
+	return cm.View(&v, r.Del.Live(nil, from, to)).Flatten(nil), nil
 }
 
 // widen derives v's statistics from those of an earlier version: distributions are kept, counts
@@ -241,8 +245,8 @@ func widen(v *version, p *tableStats) *tableStats {
 	copy(s.Columns, p.Columns)
 	for c := range s.Columns {
 		col := &s.Columns[c]
-		fresh, ok := since(v, p, c)
-		if !ok {
+		fresh, err := since(v, p, c)
+		if err != nil {
 			*col = catalog.ColumnStats{}
 			continue
 		}
@@ -264,7 +268,7 @@ func widen(v *version, p *tableStats) *tableStats {
 
 // since summarises the rows of column c added after p, the statistics of a version that v was
 // derived from.
-func since(v *version, p *tableStats, c int) (stats.Zone, bool) {
+func since(v *version, p *tableStats, c int) (stats.Zone, error) {
 	out := stats.Zone{Sorted: true}
 	for _, r := range v.runs() {
 		first := p.end
@@ -279,14 +283,14 @@ func since(v *version, p *tableStats, c int) (stats.Zone, bool) {
 			out.Add(&r.Cols[c].Zone)
 			continue
 		}
-		vals, ok := r.values(v.schema, c, from, r.rows())
-		if !ok {
-			return out, false
+		vals, err := r.values(v.schema, c, from, r.rows())
+		if err != nil {
+			return out, err
 		}
 		z := stats.Of(vals, false)
 		out.Add(&z)
 	}
-	return out, true
+	return out, nil
 }
 
 // firstFrom returns the first row whose id is at least id.
@@ -327,18 +331,18 @@ func places(runs []run, n, long int) []stretch {
 }
 
 // sampleOf reads column c of about n sampled rows.
-func sampleOf(v *version, runs []run, c, n, long int) (*vec.Vector, bool) {
+func sampleOf(v *version, runs []run, c, n, long int) (*vec.Vector, error) {
 	return readSample(v, places(runs, n, long), c)
 }
 
 // readSample reads column c of the rows of list, in that order.
-func readSample(v *version, list []stretch, c int) (*vec.Vector, bool) {
+func readSample(v *version, list []stretch, c int) (*vec.Vector, error) {
 	parts := make([]*vec.Vector, 0, len(list))
 	rows := 0
 	for _, p := range list {
-		part, ok := p.run.values(v.schema, c, p.from, p.to)
-		if !ok {
-			return nil, false
+		part, err := p.run.values(v.schema, c, p.from, p.to)
+		if err != nil {
+			return nil, err
 		}
 		parts, rows = append(parts, part), rows+part.N
 	}
@@ -348,7 +352,7 @@ func readSample(v *version, list []stretch, c int) (*vec.Vector, bool) {
 		segment.AppendFlat(out, at, p, p.N)
 		at += p.N
 	}
-	return out, true
+	return out, nil
 }
 
 // stretches returns the rows of a run at which to start reading width rows, one in each step of

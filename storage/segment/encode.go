@@ -126,7 +126,7 @@ func codeHeads(codes []int32) []int32 {
 
 // sealRuns returns a column of runs that begin at heads.
 func sealRuns(def *catalog.Column, parts []*ChunkColumn, n int, heads []int32) (Column, error) {
-	values, err := sealPlain(def, []*ChunkColumn{chosen(parts, heads)})
+	values, err := plainData(def, []*ChunkColumn{chosen(parts, heads)})
 	if err != nil {
 		return Column{}, err
 	}
@@ -137,12 +137,12 @@ func sealRuns(def *catalog.Column, parts []*ChunkColumn, n int, heads []int32) (
 		return Column{}, err
 	}
 	r.Bytes = int64(4*len(heads)) + max(int64(ArrayBytes(values.Arr)), int64(len(heads))*SlotBytes(def.Type.Kind()))
-	return Column{Runs: r, Zone: mergeZones(parts)}, nil
+	return inMemory(&Data{Runs: r}, mergeZones(parts)), nil
 }
 
 // sealCodeRuns returns a column of runs that begin at heads, over the codes of view.
 func sealCodeRuns(view *vec.Vector, heads []int32) (Column, error) {
-	values, dict, err := dictionaryOf(view.Base)
+	dict, text, err := dictionaryOf(view.Base)
 	if err != nil {
 		return Column{}, err
 	}
@@ -150,9 +150,9 @@ func sealCodeRuns(view *vec.Vector, heads []int32) (Column, error) {
 	for i, row := range heads {
 		codes[i] = view.Idx[row]
 	}
-	r := &Runs{Ends: endsOf(heads, view.N), Bytes: int64(8*len(heads) + ArrayBytes(values))}
+	r := &Runs{Ends: endsOf(heads, view.N), Bytes: int64(8*len(heads)) + text}
 	r.values = &vec.Vector{Type: view.Type, Form: vec.View, N: len(codes), Base: dict, Idx: codes}
-	return Column{Runs: r, Zone: stats.OfCodes(view)}, nil
+	return inMemory(&Data{Runs: r}, stats.OfCodes(view)), nil
 }
 
 func endsOf(heads []int32, n int) []int32 {

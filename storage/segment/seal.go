@@ -87,7 +87,7 @@ func SealVector(account *mem.Account, def *catalog.Column, v *vec.Vector) (Colum
 func sealColumn(account *mem.Account, def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	c, err := makeColumn(def, parts)
 	if err == nil {
-		c.held, err = account.Hold(c.footprint())
+		err = c.charge(account)
 	}
 	return c, err
 }
@@ -101,7 +101,7 @@ func makeColumn(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 		return sealStrings(def, parts, n)
 	}
 	if parts[0].form == arrow.NULL {
-		return Column{Arr: array.NewNull(n), Zone: mergeZones(parts)}, nil
+		return inMemory(&Data{Arr: array.NewNull(n)}, mergeZones(parts)), nil
 	}
 	if heads := headsOf(parts, n); heads != nil {
 		return sealRuns(def, parts, n, heads)
@@ -109,8 +109,16 @@ func makeColumn(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	return sealPlain(def, parts)
 }
 
-// sealPlain builds a column with one value per row. Strings are packed.
 func sealPlain(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
+	d, err := plainData(def, parts)
+	if err != nil {
+		return Column{}, err
+	}
+	return inMemory(d, mergeZones(parts)), nil
+}
+
+// plainData builds data with one value per row. Strings are packed.
+func plainData(def *catalog.Column, parts []*ChunkColumn) (*Data, error) {
 	n := 0
 	for _, k := range parts {
 		n += k.N
@@ -119,24 +127,15 @@ func sealPlain(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	if def.Type.Kind() == types.KindStr {
 		ends, err := joinEnds(parts, n)
 		if err != nil {
-			return Column{}, err
+			return nil, err
 		}
-		return plainColumn(def, parts, n, nulls, null, ends, memory.NewBufferBytes(joinData(parts))), nil
+		return NewPlain(def.Type, n, nulls, null, ends, memory.NewBufferBytes(joinData(parts))), nil
 	}
 	data := joinData(parts)
 	if parts[0].form == arrow.BOOL {
 		data = packBits(data)
 	}
-	return plainColumn(def, parts, n, nulls, null, memory.NewBufferBytes(data)), nil
-}
-
-func plainColumn(def *catalog.Column, parts []*ChunkColumn, n, nulls int, buffers ...*memory.Buffer) Column {
-	if parts[0].ints {
-		ints := array.NewInt64Data(array.NewData(arrow.PrimitiveTypes.Int64, n, buffers, nil, nulls, 0))
-		return Column{Arr: ints, Ints: ints, Zone: mergeZones(parts)}
-	}
-	arr := array.MakeFromData(array.NewData(def.Type.Arrow(), n, buffers, nil, nulls, 0))
-	return Column{Arr: arr, Zone: mergeZones(parts)}
+	return NewPlain(def.Type, n, nulls, null, memory.NewBufferBytes(data)), nil
 }
 
 // sealStrings builds a string column, with a dictionary if all parts are coded and it pays, and
@@ -147,8 +146,7 @@ func sealStrings(def *catalog.Column, parts []*ChunkColumn, n int) (Column, erro
 			if heads := codeHeads(view.Idx); heads != nil {
 				return sealCodeRuns(view, heads)
 			}
-			null, nulls := joinNulls(parts, n)
-			return sealDictionary(view, null, nulls)
+			return sealDictionary(view)
 		}
 	}
 	for _, k := range parts {
@@ -252,28 +250,29 @@ func packBits(values []byte) []byte {
 	return bits
 }
 
-// dictionaryOf builds a dictionary of distinct values, as an array and as a vector over the
-// array.
-func dictionaryOf(distinct *vec.Vector) (values arrow.Array, dict *vec.Vector, err error) {
-	if values, err = arrowvec.ToArray(distinct, memory.DefaultAllocator); err != nil {
-		return nil, nil, err
+// dictionaryOf builds a dictionary of distinct values. text is the number of bytes of its strings
+// and their offsets.
+func dictionaryOf(distinct *vec.Vector) (dict *vec.Vector, text int64, err error) {
+	values, err := arrowvec.ToArray(distinct, memory.DefaultAllocator)
+	if err != nil {
+		return nil, 0, err
 	}
+	return dictionaryOver(distinct.Type, values)
+}
+
+// dictionaryOver is dictionaryOf for the distinct values of an array, whose memory it shares.
+func dictionaryOver(t types.Type, values arrow.Array) (dict *vec.Vector, text int64, err error) {
 	dict = &vec.Vector{}
-	err = arrowvec.FromArray(values, distinct.Type, 0, values.Len(), dict)
+	err = arrowvec.FromArray(values, t, 0, values.Len(), dict)
 	dict.Dict = true
-	return values, dict, err
+	return dict, int64(ArrayBytes(values)), err
 }
 
 // sealDictionary builds a column from a view over distinct values.
-func sealDictionary(view *vec.Vector, null *memory.Buffer, nulls int) (Column, error) {
-	values, dict, err := dictionaryOf(view.Base)
+func sealDictionary(view *vec.Vector) (Column, error) {
+	dict, text, err := dictionaryOf(view.Base)
 	if err != nil {
 		return Column{}, err
 	}
-	// The indices are -1 under NULLs, so that scans can return them unchanged.
-	data := array.NewData(arrow.PrimitiveTypes.Int32, view.N,
-		[]*memory.Buffer{null, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(view.Idx))}, nil, nulls, 0)
-	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: values.DataType()}
-	arr := array.NewDictionaryArray(dt, array.NewInt32Data(data), values)
-	return Column{Arr: arr, Dict: dict, Codes: view.Idx, Zone: stats.OfCodes(view)}, nil
+	return inMemory(&Data{Dict: dict, Codes: view.Idx, text: text}, stats.OfCodes(view)), nil
 }

@@ -22,22 +22,26 @@ const (
 type Span struct{ From, To int }
 
 // Spans returns the rows of a segment that may satisfy ranges, judging by its columns of runs.
-func (s *Segment) Spans(ranges []catalog.Range) []Span {
+func (s *Segment) Spans(ranges []catalog.Range) ([]Span, error) {
 	out := []Span{{0, s.Rows}}
 	for i := range ranges {
 		r := &ranges[i]
-		if r.Column < 0 || r.Column >= len(s.Cols) || s.Cols[r.Column].Runs == nil {
+		if r.Column < 0 || r.Column >= len(s.Cols) || !s.Cols[r.Column].HasRuns() {
 			continue
 		}
 		c := &s.Cols[r.Column]
 		if r.Lo != nil && !stats.Comparable(r.Lo, c.Zone.Min) || r.Hi != nil && !stats.Comparable(r.Hi, c.Zone.Max) {
 			continue
 		}
-		if kept, ok := c.Runs.within(r, c.Zone.Sorted); ok {
+		d, err := c.Data()
+		if err != nil {
+			return nil, err
+		}
+		if kept, ok := d.Runs.within(r, c.Zone.Sorted); ok {
 			out = intersect(out, kept)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // within returns the rows whose value is within a range. ok is false if finding them would take

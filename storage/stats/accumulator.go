@@ -107,7 +107,7 @@ func (s *Accumulator) addHashes(v *vec.Vector) {
 	case types.KindDec:
 		addAll(s.sketch, v.Dec[:v.N], hashDecimal)
 	case types.KindStr:
-		addAll(s.sketch, v.Str[:v.N], HashString)
+		addAll(s.sketch, v.Str[:v.N], hashText)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/axiomhq/hyperloglog"
+	"github.com/zeebo/xxh3"
 
 	"gsql/internal/simd"
 	"gsql/sql/sqlerr"
@@ -129,6 +130,10 @@ func (s *Sketch) With(o *Sketch) *Sketch {
 // Estimate estimates the number of distinct values.
 func (s *Sketch) Estimate() float64 { return float64(s.registers.Estimate()) }
 
+// hashText hashes a text for sketches. The hash is the same in all processes, because sketches are
+// stored.
+func hashText(x string) uint64 { return xxh3.HashString(x) }
+
 // HashInt is the finaliser of MurmurHash3 (Appleby), a bijection in which all result bits depend
 // on all bits of x; simd.SelectHashes computes it too.
 func HashInt(x int64) uint64 {
@@ -152,4 +157,24 @@ func (s *Sketch) Footprint() int64 {
 		return 0
 	}
 	return 1 << sketchBits
+}
+
+// Append appends the registers, one byte each, to dst.
+func (s *Sketch) Append(dst []byte) []byte { return append(dst, s.ranks()...) }
+
+// RestoreSketch returns the sketch whose registers Append has written.
+func RestoreSketch(registers []byte) (*Sketch, error) {
+	s := NewSketch()
+	data, err := s.registers.MarshalBinary()
+	if err == nil && len(registers) != 1<<sketchBits {
+		err = hyperloglog.ErrorInvalidData
+	}
+	if err == nil {
+		copy(data[len(data)-len(registers):], registers)
+		err = s.registers.UnmarshalBinary(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }

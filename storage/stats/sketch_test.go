@@ -1,11 +1,15 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand"
 	"slices"
 	"strings"
 	"testing"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
 // TestSketchEstimates checks counts from zero to millions with a tolerance of five standard
@@ -117,5 +121,34 @@ func TestExtentOfInts(t *testing.T) {
 		if e.lo != slices.Min(xs) || e.hi != slices.Max(xs) || e.falls == slices.IsSorted(xs) || e.last != xs[len(xs)-1] {
 			t.Fatalf("%v: bounds %d and %d, falls %v", xs, e.lo, e.hi, e.falls)
 		}
+	}
+}
+
+// TestSketchIsStored stores sketches of texts, as another process would read them, and merges them.
+func TestSketchIsStored(t *testing.T) {
+	texts := func(from, to int) *vec.Vector {
+		v := vec.NewFlat(types.T(types.String), to-from)
+		for i := range v.Str {
+			v.Str[i] = fmt.Sprint("text ", from+i)
+		}
+		return v
+	}
+	one, two, all := Of(texts(0, 20_000), true).Sketch, Of(texts(10_000, 30_000), true).Sketch, Of(texts(0, 30_000), true).Sketch
+	restored, err := RestoreSketch(one.Append(nil))
+	if err != nil || !slices.Equal(restored.ranks(), one.ranks()) {
+		t.Fatalf("the sketch is different: %v", err)
+	}
+	if got, want := restored.With(two).Estimate(), all.Estimate(); got != want {
+		t.Errorf("%g values, want %g", got, want)
+	}
+	bad := one.Append(nil)
+	bad[17] = 200 // a rank that no hash has
+	for _, damaged := range [][]byte{nil, bad[:4095], bad} {
+		if s, err := RestoreSketch(damaged); err == nil {
+			t.Errorf("%d registers are accepted: %g values", len(damaged), s.Estimate())
+		}
+	}
+	if h := hashText("gsql"); h != 0x095f3a0df944cfd8 { // xxhsum -H3
+		t.Errorf("the hash of stored sketches has changed to %#x", h)
 	}
 }

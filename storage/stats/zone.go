@@ -18,7 +18,8 @@ type Zone struct {
 
 var hashSeed = maphash.MakeSeed()
 
-// HashString hashes a text. The hash differs between processes.
+// HashString hashes a text. The hash differs between processes, so that nobody can prepare texts
+// whose hashes are equal.
 func HashString(s string) uint64 { return maphash.String(hashSeed, s) }
 
 // Of summarises the flat vector v, optionally with a sketch.

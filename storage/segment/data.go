@@ -1,0 +1,118 @@
+package segment
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"gsql/internal/mem"
+	"gsql/sql/arrowvec"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Data are the values of a column: an Arrow array in the type's narrow form, a dictionary with
+// codes, 64-bit integers for decimals, or runs of any of these. They are immutable.
+type Data struct {
+	Runs  *Runs        // nil if each row has its own value
+	Arr   arrow.Array  // nil if there are Runs or a dictionary
+	Dict  *vec.Vector  // flat distinct values; nil if the column has no dictionary
+	Codes []int32      // into Dict, -1 for NULL
+	Ints  *array.Int64 // equal to Arr if that holds decimals that fit in 64 bits
+	text  int64        // bytes of Dict's strings and their offsets
+	held  *mem.Holding // charge for the memory; shared by data that share memory
+}
+
+// ArrayBytes returns the size of an array's buffers.
+func ArrayBytes(a arrow.Array) int {
+	total := 0
+	for _, b := range a.Data().Buffers() {
+		if b != nil {
+			total += b.Len()
+		}
+	}
+	return total
+}
+
+// NewPlain returns data of type t with one value for each of n rows, of which nulls are NULL. The
+// buffers are those of the Arrow array, the first of which may be nil if there are no NULLs.
+func NewPlain(t types.Type, n, nulls int, buffers ...*memory.Buffer) *Data {
+	if t.FitsInt64() {
+		ints := array.NewInt64Data(array.NewData(arrow.PrimitiveTypes.Int64, n, buffers, nil, nulls, 0))
+		return &Data{Arr: ints, Ints: ints}
+	}
+	return &Data{Arr: array.MakeFromData(array.NewData(t.Arrow(), n, buffers, nil, nulls, 0))}
+}
+
+// Bytes returns the bytes held by the data.
+func (d *Data) Bytes() int64 {
+	switch {
+	case d.Runs != nil:
+		return d.Runs.Bytes
+	case d.Dict != nil:
+		return d.text + 4*int64(len(d.Codes))
+	}
+	return int64(ArrayBytes(d.Arr))
+}
+
+// Footprint returns all bytes held by the data: those counted by Bytes, and the string headers of
+// a dictionary vector.
+func (d *Data) Footprint() int64 {
+	dict := d.Dict
+	if d.Runs != nil && d.Runs.values.Form == vec.View {
+		dict = d.Runs.values.Base
+	}
+	n := d.Bytes()
+	if dict != nil {
+		n += int64(dict.N) * SlotBytes(types.KindStr)
+	}
+	return n
+}
+
+// Hold makes the data keep a charge for their memory.
+func (d *Data) Hold(h *mem.Holding) { d.held = h }
+
+// Read sets dst to rows [from, to) of the column. Dictionary columns are returned as views over
+// the segment's only dictionary vector, runs in the form that suits them.
+func (d *Data) Read(def *catalog.Column, from, to int, dst *vec.Vector) error {
+	if d.Runs != nil {
+		*dst = *d.Runs.Read(def.Type, from, to, nil, false, new(Expansion))
+		return nil
+	}
+	if d.Dict != nil {
+		*dst = vec.Vector{Type: def.Type, Form: vec.View, N: to - from, Base: d.Dict, Idx: d.Codes[from:to:to]}
+		return nil
+	}
+	if d.Ints != nil {
+		arrowvec.Widen(d.Ints, def.Type, from, to, dst)
+		return nil
+	}
+	return arrowvec.FromArray(d.Arr, def.Type, from, to, dst)
+}
+
+// Retyped returns the data under another type whose values are stored in the same way.
+func (d *Data) Retyped(t types.Type) *Data {
+	out := *d
+	if d.Dict != nil && d.Dict.Type != t {
+		dict := *d.Dict
+		dict.Type = t
+		out.Dict = &dict
+	}
+	if d.Runs != nil && d.Runs.values.Type != t {
+		out.Runs = d.Runs.retyped(t)
+	}
+	return &out
+}
+
+func (r *Runs) retyped(t types.Type) *Runs {
+	out, values := *r, *r.values
+	values.Type = t
+	if values.Form == vec.View {
+		dict := *values.Base
+		dict.Type = t
+		values.Base = &dict
+	}
+	out.values = &values
+	return &out
+}
