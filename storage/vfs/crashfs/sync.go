@@ -1,0 +1,60 @@
+package crashfs
+
+import "math/rand/v2"
+
+// sync makes the changes of a file durable, except those that a failed sync has lost.
+func (n *node) sync(gen generation) {
+	if !n.lost {
+		n.durable = n.current
+	} else {
+		for _, c := range n.pending {
+			c.apply(&n.durable, gen)
+		}
+	}
+	n.pending = nil
+}
+
+// lose is what a failed sync does: some changes become durable, and the others never will,
+// although reads see them until the system ends.
+func (n *node) lose(gen generation, op int) {
+	r := rand.New(rand.NewPCG(uint64(op), 1))
+	for _, c := range n.pending {
+		if r.IntN(2) == 0 {
+			c.apply(&n.durable, gen)
+		} else {
+			n.lost = true
+		}
+	}
+	n.pending = nil
+}
+
+// apply makes a change.
+func (c change) apply(to *content, gen generation) {
+	if c.data == nil {
+		to.truncate(gen, c.at)
+	} else {
+		to.write(gen, c.data, c.at)
+	}
+}
+
+// sync makes names durable, except those that a failed sync has lost.
+func (d *names) sync() {
+	if !d.lost {
+		d.durable = d.current
+	} else {
+		for _, l := range d.pending {
+			d.durable = l.apply(d.durable)
+		}
+	}
+	d.pending = nil
+}
+
+// lose is what a failed sync does: the first changes become durable, and the others never will.
+func (d *names) lose(op int) {
+	kept := rand.New(rand.NewPCG(uint64(op), 2)).IntN(len(d.pending) + 1)
+	for _, l := range d.pending[:kept] {
+		d.durable = l.apply(d.durable)
+	}
+	d.lost = d.lost || kept < len(d.pending)
+	d.pending = nil
+}
