@@ -24,11 +24,14 @@ func TestSumsAndMeans(t *testing.T) {
 		}
 		from, to := r.IntN(8), r.IntN(8)
 		dst := vec.NewFlat(types.Dec(38, to), 2)
-		ok := [2]bool{x.Sum(dst, 0, from), x.Mean(dst, 1, from, n)}
+		ok := [2]bool{x.Sum(dst, 0, from), x.Mean(dst, 1, types.Dec(38, from), n)}
 		whole := new(big.Int).Add(new(big.Int).Lsh(big.NewInt(x.Hi), 64), new(big.Int).SetUint64(x.Lo))
 		for i, by := range []int64{1, n} {
 			exact := new(big.Rat).SetFrac(new(big.Int).Mul(whole, power(to)), new(big.Int).Mul(big.NewInt(by), power(from)))
 			want := exact.FloatString(0)
+			if i == 1 && from == 0 && to == 0 { // div_precision_increment is 0: MySQL cuts off
+				want = new(big.Int).Quo(exact.Num(), exact.Denom()).String()
+			}
 			fits := len(want) <= 38 || len(want) == 39 && want[0] == '-'
 			if got := dst.Dec[i].BigInt().String(); ok[i] != fits || fits && got != want && want != "-0" {
 				t.Fatalf("%v (scale %d) / %d at scale %d: %s %v, want %s", whole, from, by, to, got, ok[i], want)

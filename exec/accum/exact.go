@@ -89,13 +89,13 @@ func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {
 	return ok && dec128.Valid(x) && put(dst, i, x)
 }
 
-// Mean writes the sum of values of the given scale, divided by n > 0, to slot i of dst. It
-// returns false if the result has more than 38 digits.
-func (t Exact) Mean(dst *vec.Vector, i, scale int, n int64) bool {
+// Mean writes the sum of values of type of, divided by n > 0, to slot i of dst. It returns false if
+// the result has more than 38 digits.
+func (t Exact) Mean(dst *vec.Vector, i int, of types.Type, n int64) bool {
 	divide := dec128.Div
-	if expr.MeanCutsOff(dst.Type, scale) {
+	if expr.MeanCutsOff(dst.Type, of) {
 		divide = dec128.Quo
 	}
-	x, ok := divide(decimal128.New(t.Hi, t.Lo), int(dst.Type.Scale)-scale, decimal128.FromI64(n))
+	x, ok := divide(decimal128.New(t.Hi, t.Lo), int(dst.Type.Scale)-int(of.Scale), decimal128.FromI64(n))
 	return ok && put(dst, i, x)
 }

@@ -62,11 +62,11 @@ func (e exactSums) put(i int, s *exactSum) error {
 	if s.n == 0 {
 		return nil
 	}
-	ok, scale := !s.overflow, int(e.v.Type.Scale)
+	ok := !s.overflow
 	if e.mean {
-		ok = ok && s.sum.Mean(v, i, scale, s.n)
+		ok = ok && s.sum.Mean(v, i, e.v.Type, s.n)
 	} else {
-		ok = ok && s.sum.Sum(v, i, scale)
+		ok = ok && s.sum.Sum(v, i, int(e.v.Type.Scale))
 	}
 	if !ok {
 		return sqlerr.New(sqlerr.DataOutOfRange, "DECIMAL value is out of range in '%s'", e.name)

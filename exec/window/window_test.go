@@ -119,7 +119,7 @@ func someFrames(rel *optest.Relation, unit expr.FrameUnit, desc bool) []*expr.Fr
 }
 
 func windowAgg(fn expr.AggFn, args ...expr.Expr) *expr.WindowFunc {
-	return must(expr.NewWindowAgg(fn, args))
+	return must(expr.NewWindowAgg(fn, args, expr.DefaultIncrement))
 }
 
 // framed returns every function that uses frames, over all kinds of arguments. Arguments that

@@ -362,7 +362,7 @@ func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr
 	}
 	count := g.Extreme(pipeline.OpGreater, s.count, g.Int(1))
 	op := pipeline.OpQuoRound
-	if expr.MeanCutsOff(t, s.scale) {
+	if expr.MeanCutsOff(t, types.Dec(types.MaxPrecision, s.scale)) {
 		op = pipeline.OpQuo
 	}
 	// The quotient is between the smallest and the largest value, and the remainder is less than

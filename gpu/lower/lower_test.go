@@ -136,7 +136,7 @@ func datum(t *testing.T, o *lower.Output, columns []pipelinetest.Column, r int) 
 	case lower.Mean, lower.WideMean:
 		var ok bool
 		divide := dec128.Div
-		if expr.MeanCutsOff(o.Type, o.Scale) {
+		if expr.MeanCutsOff(o.Type, types.Dec(types.MaxPrecision, o.Scale)) {
 			divide = dec128.Quo
 		}
 		if x, ok = divide(x, scale-o.Scale, decimal128.FromI64(columns[o.Count].Ints[r])); !ok {

@@ -209,7 +209,7 @@ func (s *fusedStream) sums(i, from int, null []bool) error {
 		if o.Form == lower.Wide {
 			ok = sum.Sum(v, r, o.Scale)
 		} else {
-			ok = sum.Mean(v, r, o.Scale, s.counts[r])
+			ok = sum.Mean(v, r, types.Dec(types.MaxPrecision, o.Scale), s.counts[r])
 		}
 		if !ok {
 			return s.outOfRange(i)

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -76,6 +77,9 @@ func settingOf(r *run, name, value string, global bool) (func() error, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if _, clamped := v.Nearest(value); clamped {
+		r.s.Warn(uint16(sqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", name, value))
 	}
 	if value, err = v.Check(value); err != nil {
 		return nil, err

@@ -30,8 +30,11 @@ func bind(c *expr.Call) (bound, error) {
 		return bound{}, err
 	}
 	b := bound{call: c, kernel: k, pieces: c.Fn != expr.FuncAssign && c.Fn != expr.FuncFit, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile, narrow: def.Narrow != nil && def.Narrow(c)}
-	if c.Fn == expr.FuncIn {
+	switch c.Fn {
+	case expr.FuncIn:
 		b.operands, b.strict = c.Args[:1], true // the list is part of the kernel
+	case expr.FuncDiv:
+		b.operands = c.Args[:2] // so is the increment
 	}
 	return b, nil
 }

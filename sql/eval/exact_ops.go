@@ -120,7 +120,7 @@ func exactQuotient(x *exactly, n *exactNode, args []amount) (amount, error) {
 	if b.n.Sign() == 0 {
 		return x.divisionByZero(n), nil
 	}
-	scale := expr.QuotientScale(a.scale, b.scale)
+	scale := expr.QuotientScale(a.scale, b.scale, expr.Increment(n.call))
 	a = a.raised(scale + b.scale)
 	return x.settled(n, amount{n: new(big.Int).Quo(a.n, b.n), scale: a.scale - b.scale}.cutOff(scale))
 }

@@ -37,6 +37,18 @@ func NewAgg(fn AggFn, args []Expr, distinct bool) (*Agg, error) {
 	return a, err
 }
 
+// NewAverage is NewAgg for AVG and MEDIAN under a div_precision_increment.
+func NewAverage(fn AggFn, args []Expr, distinct bool, increment int) (*Agg, error) {
+	a, err := NewAgg(fn, args, distinct)
+	if err == nil {
+		a.T = avgType(args[0].Type(), increment)
+	}
+	return a, err
+}
+
+// Averages reports whether an aggregate divides a sum by a number of values.
+func (f AggFn) Averages() bool { return f == Avg || f == Median }
+
 func (a *Agg) resolve() (err error) {
 	convert := func(t types.Type) {
 		for i := range a.Args {
@@ -51,7 +63,7 @@ func (a *Agg) resolve() (err error) {
 		convert(Number(arg))
 		a.T = sumType(arg)
 		if a.Fn != Sum {
-			a.T = avgType(arg)
+			a.T = avgType(arg, DefaultIncrement)
 		}
 	case Min, Max, First:
 		a.T = a.Args[0].Type()
@@ -91,9 +103,9 @@ func sumType(t types.Type) types.Type {
 	return types.Dec(int(shown.Prec)+sumDigits, int(shown.Scale)).Carrying(int(d.Scale))
 }
 
-func avgType(t types.Type) types.Type {
+func avgType(t types.Type, increment int) types.Type {
 	if Number(t).IsFloat() {
 		return types.T(types.Float64)
 	}
-	return averageType(DecimalOf(t))
+	return averageType(DecimalOf(t), increment)
 }

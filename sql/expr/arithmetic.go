@@ -8,17 +8,13 @@ import (
 	"gsql/sql/types"
 )
 
-// divPrecisionIncrement is MySQL's default for div_precision_increment: the number of digits
-// that "/" and AVG add after the point.
-const divPrecisionIncrement = 4
-
 func registerArithmetic() {
 	Register(
 		Sig{Name: FuncAdd, Min: 2, Max: 2, Resolve: resolveSum, Carries: true},
 		Sig{Name: FuncSub, Min: 2, Max: 2, Resolve: resolveSum, Carries: true},
 		Sig{Name: FuncSignedSub, Min: 2, Max: 2, Resolve: resolveSignedDifference, Internal: true},
 		Sig{Name: FuncMul, Min: 2, Max: 2, Resolve: resolveProduct, Carries: true},
-		Sig{Name: FuncDiv, Min: 2, Max: 2, Resolve: resolveQuotient, Carries: true},
+		Sig{Name: FuncDiv, Min: 2, Max: 3, Resolve: resolveQuotient, Carries: true},
 		Sig{Name: FuncMod, Min: 2, Max: 2, Resolve: resolveRemainder, Carries: true},
 		Sig{Name: FuncIntDiv, Min: 2, Max: 2, Resolve: resolveDiv, Internal: true, Carries: true},
 		Sig{Name: FuncNeg, Min: 1, Max: 1, Resolve: resolveNeg, Build: negate, Internal: true, Carries: true},
@@ -173,11 +169,13 @@ func resolveProduct(args []Expr) ([]types.Type, types.Type, error) {
 
 func resolveQuotient(args []Expr) ([]types.Type, types.Type, error) {
 	a, b := numbers(args)
-	if a.IsFloat() || b.IsFloat() {
-		return doubles()
+	x, y := types.T(types.Float64), types.T(types.Float64)
+	result := x
+	if !a.IsFloat() && !b.IsFloat() {
+		x, y = exactType(args[0]), exactType(args[1])
+		result = quotientType(x, y, incrementOf(args))
 	}
-	x, y := exactType(args[0]), exactType(args[1])
-	return []types.Type{x, y}, quotientType(x, y), nil
+	return []types.Type{x, y, AsIs}[:len(args)], result, nil
 }
 
 func resolveRemainder(args []Expr) ([]types.Type, types.Type, error) {

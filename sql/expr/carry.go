@@ -27,12 +27,15 @@ func wholeWords(digits int) int { return (digits + wordDigits - 1) / wordDigits 
 
 // quotientScale returns the scale of the words that MySQL computes for x / y. It cuts off the rest
 // without rounding.
-func quotientScale(x, y types.Type) int { return QuotientScale(int(x.Scale), int(y.Scale)) }
+func quotientScale(x, y types.Type, increment int) int {
+	return QuotientScale(int(x.Scale), int(y.Scale), increment)
+}
 
-// QuotientScale returns the scale to which MySQL computes the quotient of numbers of scales x and y.
-func QuotientScale(x, y int) int {
+// QuotientScale returns the scale to which MySQL computes the quotient of numbers of scales x and y
+// under a div_precision_increment.
+func QuotientScale(x, y, increment int) int {
 	a, b := wholeWords(x), wholeWords(y)
-	return wholeWords(a + b + max(0, divPrecisionIncrement-(a-x)-(b-y)))
+	return wholeWords(a + b + max(0, increment-(a-x)-(b-y)))
 }
 
 // maxWords is the number of words in one of MySQL's decimals.
@@ -45,14 +48,15 @@ func WordsAfterPoint(before int) int { return maxWords*wordDigits - wholeWords(b
 
 // CutsOff reports whether a quotient with the scale of its type is truncated without rounding, as
 // in MySQL. A quotient with fewer digits is rounded, because it is shown.
-func CutsOff(quotient, x, y types.Type) bool {
-	return quotient.Carries() || int(quotient.Scale) >= quotientScale(x, y)
+func CutsOff(quotient *Call) bool {
+	a := quotient.Args
+	return quotient.T.Carries() || int(quotient.T.Scale) >= quotientScale(a[0].Type(), a[1].Type(), incrementOf(a))
 }
 
-// MeanCutsOff reports whether an average of values of the given scale is truncated without
-// rounding.
-func MeanCutsOff(mean types.Type, scale int) bool {
-	return CutsOff(mean, types.Dec(types.MaxPrecision, scale), types.Dec(1, 0))
+// MeanCutsOff reports whether the average of values of type of, which has the type mean, is truncated
+// without rounding.
+func MeanCutsOff(mean, of types.Type) bool {
+	return mean.Carries() || int(mean.Scale) >= quotientScale(of, countType, meanIncrement(mean, of))
 }
 
 // carrying returns the type of a result for which MySQL computes scale digits after the point.
@@ -60,10 +64,10 @@ func carrying(shown types.Type, scale int) types.Type {
 	return shown.Carrying(min(scale, max(mostlyCarried, int(shown.Scale)+1, types.MaxPrecision-shown.WholeDigits())))
 }
 
-func quotientType(x, y types.Type) types.Type {
+func quotientType(x, y types.Type, increment int) types.Type {
 	a := x.Shown() // y may be as small as its last digit, one that it carries included
-	shown := types.Dec(int(a.Prec)+int(y.Scale)+divPrecisionIncrement, int(a.Scale)+divPrecisionIncrement)
-	return carrying(shown, quotientScale(x, y))
+	shown := types.Dec(int(a.Prec)+int(y.Scale)+increment, int(a.Scale)+increment)
+	return carrying(shown, quotientScale(x, y, increment))
 }
 
 func productType(x, y types.Type) types.Type {
@@ -77,10 +81,10 @@ func productType(x, y types.Type) types.Type {
 
 // averageType returns the type of the AVG of a DECIMAL, which is a sum divided by a count. It is the
 // type of a column, so all digits before the point fit.
-func averageType(d types.Type) types.Type {
+func averageType(d types.Type, increment int) types.Type {
 	a := d.Shown()
-	shown := types.Dec(int(a.Prec)+divPrecisionIncrement, int(a.Scale)+divPrecisionIncrement)
-	return shown.Carrying(min(quotientScale(d, types.Dec(1, 0)), types.MaxPrecision-shown.WholeDigits(), types.MaxScale))
+	shown := types.Dec(int(a.Prec)+increment, int(a.Scale)+increment)
+	return shown.Carrying(min(quotientScale(d, countType, increment), types.MaxPrecision-shown.WholeDigits(), types.MaxScale))
 }
 
 // Shown drops the extra digits that e carries.
@@ -141,7 +145,7 @@ func DirectQuotient(e Expr, t types.Type) Expr {
 // Average divides a sum by a count and returns the quotient as the type t of their average, or nil if
 // the quotient has too few digits.
 func Average(sum, count Expr, t types.Type) Expr {
-	e, err := NewCall(FuncDiv, []Expr{sum, count}, -1)
+	e, err := NewQuotient([]Expr{sum, count}, meanIncrement(t, sum.Type()), -1)
 	if err != nil {
 		return nil
 	}

@@ -33,6 +33,8 @@ var infix = map[FuncID]bool{
 // String implements Expr.
 func (c *Call) String() string {
 	switch {
+	case c.Fn == FuncDiv:
+		return operand(c.Args[0]) + " / " + operand(c.Args[1])
 	case infix[c.Fn] && len(c.Args) >= 2:
 		parts := make([]string, len(c.Args))
 		for i, a := range c.Args {

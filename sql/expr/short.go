@@ -43,7 +43,7 @@ func scaleOfCall(c *Call, scales []int) int {
 	}
 	switch c.Fn {
 	case FuncDiv:
-		return QuotientScale(scales[0], scales[1])
+		return QuotientScale(scales[0], scales[1], Increment(c))
 	case FuncMul:
 		return scales[0] + scales[1]
 	case FuncAdd, FuncSub, FuncMod, FuncNeg, FuncAbs, FuncGreatest, FuncLeast, FuncCase, FuncCoalesce:

@@ -100,13 +100,16 @@ func NewWindowFunc(fn WindowFn, n int64, args ...Expr) *WindowFunc {
 	return f
 }
 
-// NewWindowAgg returns an aggregate over frames, with the same types as NewAgg.
+// NewWindowAgg returns an aggregate over frames, with the same types as NewAgg and NewAverage.
 //
 // Errors: 1582 (argument count).
-func NewWindowAgg(fn AggFn, args []Expr) (*WindowFunc, error) {
+func NewWindowAgg(fn AggFn, args []Expr, increment int) (*WindowFunc, error) {
 	args = append([]Expr(nil), args...)
 	shownArguments(args)
 	a, err := NewAgg(fn, args, false)
+	if fn.Averages() {
+		a, err = NewAverage(fn, args, false, increment)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,9 @@ type Var struct {
 	// not.
 	Stays string
 	check func(string) (string, bool) // normalises a value; nil for a read-only variable
+	// nearest returns the allowed value that replaces a value, and whether one does; nil if wrong
+	// values are errors.
+	nearest func(string) (string, bool)
 	// explain returns a specific error for a wrong value; nil if the general error is used.
 	explain func(string) error
 }
@@ -98,6 +101,7 @@ func (v *Var) Check(value string) (string, error) {
 	if v.check == nil {
 		return "", sqlerr.New(sqlerr.SettingsError, "Variable '%s' is a read only variable", v.Name)
 	}
+	value, _ = v.Nearest(value)
 	out, ok := v.check(strings.TrimSpace(value))
 	if !ok && v.explain != nil {
 		return "", v.explain(value)
@@ -107,6 +111,17 @@ func (v *Var) Check(value string) (string, error) {
 			WithHint("It takes %s.", v.Takes)
 	}
 	return out, nil
+}
+
+// Nearest returns the value to which a variable is set instead of one that is out of range. clamped
+// reports whether it differs; MySQL then warns.
+func (v *Var) Nearest(value string) (nearest string, clamped bool) {
+	if v.nearest != nil {
+		if out, ok := v.nearest(strings.TrimSpace(value)); ok {
+			return out, true
+		}
+	}
+	return value, false
 }
 
 // InScope checks whether SET GLOBAL (global) or SET SESSION may set the variable. It returns

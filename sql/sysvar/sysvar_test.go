@@ -34,6 +34,10 @@ func TestCheck(t *testing.T) {
 		{"character_set_client", "UTF8", "utf8mb4", 0},
 		{"time_zone", "+02:00", "+02:00", 0}, {"time_zone", "+24:00", "", sqlerr.UnknownTimeZone},
 		{"sql_mode", "nonsense", "", sqlerr.WrongValueForVar},
+		{"div_precision_increment", "30", "30", 0},
+		{"div_precision_increment", "31", "30", 0}, // MySQL: warning 1292
+		{"div_precision_increment", " -1 ", "0", 0},
+		{"div_precision_increment", "1.5", "", sqlerr.WrongValueForVar},
 		{"version", "9", "", sqlerr.SettingsError},
 		{"autocomit", "1", "", sqlerr.UnknownSystemVariable},
 	} {

@@ -51,6 +51,15 @@ func (v Var) stays(why string) Var {
 	return v
 }
 
+// clamped replaces integers outside the allowed values by the nearest allowed one.
+func (v Var) clamped(lo, hi int64) Var {
+	v.nearest = func(s string) (string, bool) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return strconv.FormatInt(min(max(n, lo), hi), 10), err == nil && (n < lo || n > hi)
+	}
+	return v
+}
+
 // fixed allows a variable to be set only to its default.
 func (v Var) fixed() Var {
 	check := v.check

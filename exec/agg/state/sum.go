@@ -27,19 +27,19 @@ func newSum(a Aggregate, kind types.Kind, seen validity) (summing, error) {
 	case types.KindF64:
 		return &sumFloat{seen: seen, agg: a.Agg}, nil
 	case types.KindI64, types.KindU64, types.KindDec, types.KindNull:
-		return &sumExact{seen: seen, kind: kind, scale: int(a.Types[0].Scale), name: a.String()}, nil
+		return &sumExact{seen: seen, kind: kind, of: a.Types[0], name: a.String()}, nil
 	}
 	return nil, sqlerr.Internal("%s of a string without a cast", a.Fn)
 }
 
 // sumExact sums integers and decimals in 128 bits.
 type sumExact struct {
-	seen  validity
-	kind  types.Kind
-	scale int
-	name  string
-	n     int // groups
-	sums  *mem.Buffer[accum.Exact]
+	seen validity
+	kind types.Kind
+	of   types.Type // of the values
+	name string
+	n    int // groups
+	sums *mem.Buffer[accum.Exact]
 }
 
 func (s *sumExact) Grow(n int) error {
@@ -266,7 +266,7 @@ func (s *sumExact) Finish(*op.Ctx) error { return nil }
 func (s *sumExact) Result(lo, hi int, dst *vec.Vector) error {
 	s.seen.result(lo, hi, dst)
 	for i, t := range s.sums.S[lo:hi] {
-		if !t.Sum(dst, i, s.scale) {
+		if !t.Sum(dst, i, int(s.of.Scale)) {
 			return s.overflow()
 		}
 	}
@@ -279,7 +279,7 @@ func (s *sumExact) mean(lo, hi int, n []int64, dst *vec.Vector) error {
 			dst.SetNull(i)
 			continue
 		}
-		if !t.Mean(dst, i, s.scale, n[i]) {
+		if !t.Mean(dst, i, s.of, n[i]) {
 			return s.overflow()
 		}
 	}

@@ -78,6 +78,9 @@ func (b *Block) aggregateOf(fn expr.AggFn, n *ast.AggregateFuncExpr, pos int) (*
 	distinct := n.Distinct && fn != expr.Min && fn != expr.Max
 	b.group.aggregated(args, fn, distinct)
 	a, err := expr.NewAgg(fn, args, distinct)
+	if fn.Averages() {
+		a, err = expr.NewAverage(fn, args, distinct, b.Increment())
+	}
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}

@@ -167,7 +167,7 @@ func (w *windowing) aggregate(agg expr.AggFn, args []expr.Expr, win *window, pos
 			return nil, sqlerr.From(err).At(pos)
 		}
 	}
-	f, err := expr.NewWindowAgg(agg, args)
+	f, err := expr.NewWindowAgg(agg, args, w.b.Increment())
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}

@@ -61,6 +61,9 @@ func (b *Binder) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) 
 			args[i] = BinaryNumber(a)
 		}
 	}
+	if n.Op == opcode.Div {
+		return expr.NewQuotient(args, b.Increment(), pos)
+	}
 	if n.Op == opcode.Minus && b.Mode.Has(sqlmode.NoUnsignedSubtraction) && unsigned(args) {
 		fn = expr.FuncSignedSub
 	}

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -19,7 +20,8 @@ import (
 type Session interface {
 	// CurrentDB returns the database of unqualified names.
 	CurrentDB() string
-	// Var returns a system variable's value as text. Binding reads sql_mode and time_zone from it.
+	// Var returns a system variable's value as text. Binding reads sql_mode and time_zone from it, and
+	// div_precision_increment for statements that divide.
 	Var(name string) (string, bool)
 	// GlobalVar returns the value of @@global.name. Errors are 1193 and 1238.
 	GlobalVar(name string) (string, error)
@@ -71,12 +73,26 @@ type Counters struct {
 	// JoinHints holds the hints for the joins that subqueries become, by the subquery's plan.
 	JoinHints map[logical.Node]*logical.JoinHint
 	Regroup   *ast.SelectStmt // a SELECT found to have an aggregate in one of its subqueries
+	increment *int            // div_precision_increment, once read
 }
 
 // NewID returns a column id that is unique in the statement.
 func (s *Statement) NewID() expr.ColID {
 	s.Shared.lastID++
 	return s.Shared.lastID
+}
+
+// Increment returns div_precision_increment. Statements that do not divide do not read it: a kept plan
+// is checked against all variables that binding has read.
+func (s *Statement) Increment() int {
+	if s.Shared.increment == nil {
+		n := expr.DefaultIncrement
+		if text, ok := s.Session.Var("div_precision_increment"); ok {
+			n, _ = strconv.Atoi(text) // checked when it was set
+		}
+		s.Shared.increment = &n
+	}
+	return *s.Shared.increment
 }
 
 // New starts the binding of a statement.

@@ -71,7 +71,7 @@ func productDec(c *expr.Call) kernel.Kernel {
 func quotientDec(c *expr.Call) kernel.Kernel {
 	up := int(c.T.Scale) - kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1])
 	divide, round := dec128.Div, true
-	if expr.CutsOff(c.T, c.Args[0].Type(), c.Args[1].Type()) {
+	if expr.CutsOff(c) {
 		divide, round = dec128.Quo, false
 	}
 	wide := kernel.TryBinary(func(rt *kernel.Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
