@@ -76,6 +76,8 @@ var forbidden = map[string][]string{
 	"gsql/storage/contents":      {"gsql/storage$", "gsql/storage/files", "gsql/storage/keyindex", "gsql/storage/disk"},
 	"gsql/storage/segment":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/disk", "gsql/storage/arrowtable"},
 	"gsql/storage/disk":          {"gsql/storage/files"},
+	"gsql/storage/segfile":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/chainlog", "gsql/storage/durable"},
+	"gsql/storage/segfile/pack":  {"gsql/sql/", "gsql/storage"},
 	"gsql/storage/vfs$":          {"gsql/"},
 	"gsql/storage/vfs/":          {"gsql/sql/", "gsql/storage$", "gsql/storage/chainlog", "gsql/storage/segment", "gsql/storage/segfile", "gsql/storage/durable"},
 	"gsql/storage/chainlog":      {"gsql/sql/", "gsql/storage$", "gsql/storage/segment", "gsql/storage/segfile", "gsql/storage/durable", "gsql/storage/files"},

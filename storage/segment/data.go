@@ -45,6 +45,16 @@ func NewPlain(t types.Type, n, nulls int, buffers ...*memory.Buffer) *Data {
 	return &Data{Arr: array.MakeFromData(array.NewData(t.Arrow(), n, buffers, nil, nulls, 0))}
 }
 
+// NewDictionary returns data of type t whose rows have the values of an array with these codes, or
+// are NULL where the code is -1.
+func NewDictionary(t types.Type, values arrow.Array, codes []int32) (*Data, error) {
+	dict, text, err := dictionaryOver(t, values)
+	if err != nil {
+		return nil, err
+	}
+	return &Data{Dict: dict, Codes: codes, text: text}, nil
+}
+
 // Bytes returns the bytes held by the data.
 func (d *Data) Bytes() int64 {
 	switch {

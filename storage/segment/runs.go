@@ -17,6 +17,16 @@ type Runs struct {
 	Bytes  int64
 }
 
+// NewRuns returns runs that end at ends and have the given values, one for each run: a flat vector,
+// in which decimals of 64 bits are Narrow, or a view of a dictionary.
+func NewRuns(ends []int32, values *vec.Vector, bytes int64) *Runs {
+	values.Stored = values.Form == vec.Flat
+	return &Runs{Ends: ends, values: values, Bytes: bytes}
+}
+
+// Values returns the values, one for each run: see NewRuns.
+func (r *Runs) Values() *vec.Vector { return r.values }
+
 // Rows returns the number of rows.
 func (r *Runs) Rows() int { return int(r.Ends[len(r.Ends)-1]) }
 

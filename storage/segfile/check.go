@@ -1,0 +1,130 @@
+package segfile
+
+import (
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"gsql/sql/sqlerr"
+	"gsql/storage/vfs"
+)
+
+// checkBuffer is the number of bytes that Check reads at once.
+const checkBuffer = 1 << 20
+
+// Check verifies all checksums of a file and that every byte of it is accounted for. The error
+// wraps a *Damaged if the file is not as it was written.
+func (f *Files) Check(ctx context.Context, number uint64) error {
+	name := fileName(number)
+	h, err := f.fs.Open(name)
+	if err != nil {
+		return readError(err, name, 0)
+	}
+	defer func() { _ = h.Close() }() // nothing was written
+	c := &checking{ctx: ctx, file: &file{files: f, number: number, name: name}, handle: h}
+	if c.size, err = h.Size(); err != nil {
+		return readError(err, name, 0)
+	}
+	if err := c.file.checkHead(h); err != nil {
+		return err
+	}
+	list, at, err := c.footer()
+	if err != nil {
+		return err
+	}
+	offset := int64(headBytes)
+	for _, s := range list {
+		if s.length < checkBytes || s.length > at-offset {
+			return damaged(name, at, "the footer lists a block of %d bytes at byte %d", s.length, offset)
+		}
+		if err := c.block(offset, s.length); err != nil {
+			return err
+		}
+		offset += s.length
+	}
+	if offset != at {
+		return damaged(name, offset, "the footer lists no block for the %d bytes here", at-offset)
+	}
+	return nil
+}
+
+// checking is the state of a check.
+type checking struct {
+	ctx    context.Context
+	file   *file
+	handle vfs.File
+	size   int64
+	buf    []byte
+}
+
+// read reads n bytes at offset; they are valid until the next call.
+func (c *checking) read(offset, n int64) ([]byte, error) {
+	if err := c.ctx.Err(); err != nil {
+		return nil, sqlerr.From(err)
+	}
+	if int64(len(c.buf)) < n {
+		c.buf = make([]byte, n)
+	}
+	if got, err := c.handle.ReadAt(c.buf[:n], offset); int64(got) < n {
+		if err == io.EOF {
+			return nil, damaged(c.file.name, offset+int64(got), "the file ends here")
+		}
+		return nil, readError(err, c.file.name, offset+int64(got))
+	}
+	return c.buf[:n], nil
+}
+
+// footer returns the blocks that the footer lists, and where it begins.
+func (c *checking) footer() ([]section, int64, error) {
+	at := c.size - tailBytes
+	if at < headBytes {
+		return nil, 0, damaged(c.file.name, 0, "%d bytes are too few", c.size)
+	}
+	tail, err := c.read(at, tailBytes)
+	if err != nil {
+		return nil, 0, err
+	}
+	if string(tail[tailBytes-len(tailMagic):]) != tailMagic {
+		return nil, 0, damaged(c.file.name, at, "it does not end as a segment file: it was not finished, or something was added")
+	}
+	n := int64(binary.LittleEndian.Uint32(tail))
+	sum := binary.LittleEndian.Uint32(tail[4:])
+	if n > at-headBytes || n > math.MaxInt32 {
+		return nil, 0, damaged(c.file.name, at, "the length of the footer, %d, is wrong", n)
+	}
+	b, err := c.read(at-n, n+4)
+	if err != nil {
+		return nil, 0, err
+	}
+	if crc32.Checksum(b, castagnoli) != sum {
+		return nil, 0, damaged(c.file.name, at-n, "the checksum of the footer is wrong")
+	}
+	list, err := sections(b[:n])
+	if err != nil {
+		return nil, 0, damaged(c.file.name, at-n, "the footer cannot be read: %v", err)
+	}
+	return list, at - n, nil
+}
+
+// block verifies the checksum of a block.
+func (c *checking) block(offset, length int64) error {
+	sum := seed(c.file.number, offset)
+	for at, end := offset, offset+length-checkBytes; at < end; {
+		b, err := c.read(at, min(checkBuffer, end-at))
+		if err != nil {
+			return err
+		}
+		sum = crc32.Update(sum, castagnoli, b)
+		at += int64(len(b))
+	}
+	b, err := c.read(offset+length-checkBytes, checkBytes)
+	if err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint32(b) != sum {
+		return damaged(c.file.name, offset, "the checksum of a block of %d bytes is wrong", length)
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package segfile
+
+import (
+	"fmt"
+
+	"gsql/sql/sqlerr"
+)
+
+// Damaged reports that a file is not as it was written.
+type Damaged struct {
+	File   string
+	Offset int64
+	Reason string
+}
+
+// Error names the file and the place.
+func (d *Damaged) Error() string {
+	return fmt.Sprintf("segment file %s is damaged at byte %d: %s", d.File, d.Offset, d.Reason)
+}
+
+// damaged returns error 1033, which wraps a *Damaged.
+func damaged(file string, offset int64, reason string, args ...any) error {
+	d := &Damaged{File: file, Offset: offset, Reason: fmt.Sprintf(reason, args...)}
+	return &sqlerr.Error{Code: sqlerr.FileCorrupt, Msg: "Incorrect information in file: " + d.Error(), Pos: -1, Err: d}
+}
+
+func readError(err error, file string, offset int64) error {
+	return sqlerr.Wrap(sqlerr.ErrorOnRead, err, "Error reading file '%s' at byte %d", file, offset)
+}
+
+func writeError(err error, file string) error {
+	return sqlerr.Wrap(sqlerr.ErrorOnWrite, err, "Error writing file '%s'", file)
+}

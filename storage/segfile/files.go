@@ -1,0 +1,123 @@
+package segfile
+
+import (
+	"sync"
+
+	"gsql/internal/mem"
+	"gsql/storage/vfs"
+)
+
+// Files are the segment files of a directory: their open handles, and the cache of the columns that
+// are loaded. Safe for concurrent use.
+type Files struct {
+	fs      vfs.FS
+	account *mem.Account
+	cache   cache
+
+	mu     sync.Mutex
+	open   map[uint64]*file // by number; files that are removed are not among them
+	closed bool
+}
+
+// New returns the segment files in a folder. Loaded columns are charged to account. The cache holds
+// at most limit bytes of them, or as much as the account allows if limit is 0.
+func New(fs vfs.FS, account *mem.Account, limit int64) *Files {
+	if account == nil {
+		account = mem.NewRoot("segment files", 0)
+	}
+	return &Files{fs: fs, account: account, cache: cache{limit: limit}, open: map[uint64]*file{}}
+}
+
+// file returns the file with a number, which need not exist.
+func (f *Files) file(number uint64) *file {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	x := f.open[number]
+	if x == nil {
+		x = &file{files: f, number: number, name: fileName(number), closed: f.closed}
+		f.open[number] = x
+	}
+	return x
+}
+
+// Remove removes a file to which no state of the database refers any more. Snapshots that do can
+// still read it.
+func (f *Files) Remove(number uint64) error {
+	x := f.file(number)
+	_, _ = x.open() // for those who read it later; if it cannot be opened, they get that error
+	f.forget(x)
+	x.removed.Store(true)
+	f.cache.purge(x)
+	if err := f.fs.Remove(x.name); err != nil {
+		return writeError(err, x.name)
+	}
+	return nil
+}
+
+// forget makes later uses of the number mean another file.
+func (f *Files) forget(x *file) {
+	f.mu.Lock()
+	delete(f.open, x.number)
+	f.mu.Unlock()
+}
+
+// Close closes all files. Nothing can be loaded afterwards.
+func (f *Files) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	var first error
+	for number, x := range f.open {
+		delete(f.open, number)
+		if err := x.close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Relieve evicts part of the cache and makes the garbage collector free it. An account calls it
+// before it refuses memory: see mem.Account.OnFull.
+func (f *Files) Relieve() {
+	if f.cache.shrink(0) > 0 {
+		f.account.Collect()
+	}
+}
+
+// SetLimit changes the number of bytes that the cache may hold; 0 means as many as the account
+// allows.
+func (f *Files) SetLimit(limit int64) {
+	c := &f.cache
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.limit = limit; limit > 0 {
+		c.evict(c.used - limit)
+	}
+}
+
+// Cached returns the bytes of the columns in the cache.
+func (f *Files) Cached() int64 {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	return f.cache.used
+}
+
+// hold charges n bytes to the account.
+func (f *Files) hold(n int64) (h *mem.Holding, err error) {
+	err = f.reserve(n, func() (err error) {
+		h, err = f.account.Hold(n)
+		return err
+	})
+	return h, err
+}
+
+// reserve takes n bytes of memory. If the account refuses them, it evicts columns for them.
+func (f *Files) reserve(n int64, take func() error) error {
+	for {
+		err := take()
+		if err == nil || f.cache.shrink(n) == 0 {
+			return err
+		}
+		f.account.Collect()
+	}
+}

@@ -1,0 +1,143 @@
+package segfile
+
+import (
+	"io"
+	"io/fs"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gsql/internal/mem"
+	"gsql/storage/vfs"
+)
+
+// file is a segment file. It is opened when something is first read from it, and closed when
+// nothing refers to it any more.
+type file struct {
+	files  *Files
+	number uint64
+	name   string
+
+	mu     sync.Mutex
+	handle vfs.File // nil until it is opened
+	size   int64
+	ends   runtime.Cleanup // closes the handle
+	closed bool
+
+	removed atomic.Bool // from the folder
+}
+
+// open opens the file and checks its header.
+func (f *file) open() (vfs.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.handle != nil {
+		return f.handle, nil
+	}
+	if f.closed {
+		return nil, readError(fs.ErrClosed, f.name, 0)
+	}
+	h, err := f.files.fs.Open(f.name)
+	if err != nil {
+		return nil, readError(err, f.name, 0)
+	}
+	size, err := h.Size()
+	if err == nil {
+		err = f.checkHead(h)
+	} else {
+		err = readError(err, f.name, 0)
+	}
+	if err != nil {
+		_ = h.Close() // nothing was written
+		return nil, err
+	}
+	f.size = size
+	f.adopt(h)
+	return h, nil
+}
+
+// adopt makes h the file's handle. The handle is closed once nothing refers to f.
+func (f *file) adopt(h vfs.File) {
+	f.handle = h
+	f.ends = runtime.AddCleanup(f, func(h vfs.File) { _ = h.Close() }, h) // nothing was written
+}
+
+// close closes the file for good.
+func (f *file) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	if f.handle == nil {
+		return nil
+	}
+	f.ends.Stop()
+	h := f.handle
+	f.handle = nil
+	if err := h.Close(); err != nil {
+		return readError(err, f.name, 0)
+	}
+	return nil
+}
+
+func (f *file) checkHead(h vfs.File) error {
+	var head [headBytes]byte
+	if n, err := h.ReadAt(head[:], 0); err != nil && err != io.EOF {
+		return readError(err, f.name, int64(n))
+	} else if what := checkHeader(head[:n], f.number); what != "" {
+		return damaged(f.name, 0, "%s", what)
+	}
+	return nil
+}
+
+// block reads a block and passes it to use without its checksum. The memory is reused afterwards.
+func (f *file) block(r Ref, use func(block []byte) error) error {
+	h, err := f.open()
+	if err != nil {
+		return err
+	}
+	if err := f.contains(h, r); err != nil {
+		return err
+	}
+	buf, err := f.files.buffer(r.Length)
+	if err != nil {
+		return err
+	}
+	defer buf.Free()
+	if n, err := h.ReadAt(buf.S, r.Offset); n < len(buf.S) {
+		return readError(err, f.name, r.Offset+int64(n))
+	}
+	block, ok := intact(buf.S, f.number, r.Offset)
+	if !ok {
+		return damaged(f.name, r.Offset, "the checksum of a block of %d bytes is wrong", r.Length)
+	}
+	if err := use(block); err != nil {
+		return damaged(f.name, r.Offset, "a block of %d bytes cannot be read: %v", r.Length, err)
+	}
+	return nil
+}
+
+// contains checks that the file is long enough for a block. It may have grown since it was opened.
+func (f *file) contains(h vfs.File, r Ref) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.Offset > f.size-r.Length {
+		size, err := h.Size()
+		if err != nil {
+			return readError(err, f.name, r.Offset)
+		}
+		f.size = size
+	}
+	if r.Offset < headBytes || r.Length < checkBytes || r.Offset > f.size-r.Length {
+		return damaged(f.name, r.Offset, "the file has %d bytes, a block of %d is missing", f.size, r.Length)
+	}
+	return nil
+}
+
+// buffer returns memory for n bytes of a file.
+func (f *Files) buffer(n int64) (buf *mem.Buffer[byte], err error) {
+	err = f.reserve(n, func() (err error) {
+		buf, err = mem.Scratch[byte](f.account, int(n))
+		return err
+	})
+	return buf, err
+}

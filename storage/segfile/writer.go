@@ -1,0 +1,199 @@
+package segfile
+
+import (
+	"slices"
+	"sync"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/storage/segfile/pack"
+	"gsql/storage/segment"
+	"gsql/storage/stats"
+	"gsql/storage/vfs"
+)
+
+// Writer writes one segment file. Add may be called from several goroutines.
+type Writer struct {
+	files *Files
+	file  *file
+	out   vfs.File
+	by    pack.Compression
+
+	mu       sync.Mutex
+	end      int64 // of the blocks whose place is known
+	sections []section
+	sketches map[*stats.Sketch]Ref // that are in the file
+	err      error                 // the first failure; there is no file then
+}
+
+// NewWriter creates a file.
+func (f *Files) NewWriter(number uint64) (*Writer, error) {
+	w := &Writer{files: f, file: f.file(number), by: pack.Zstd, end: headBytes, sketches: map[*stats.Sketch]Ref{}}
+	var err error
+	if w.out, err = f.fs.Create(w.file.name); err != nil {
+		f.forget(w.file)
+		return nil, writeError(err, w.file.name)
+	}
+	if _, err = w.out.WriteAt(header(number), 0); err != nil {
+		_ = w.Abort() // the error to report is that of the write
+		return nil, writeError(err, w.file.name)
+	}
+	return w, nil
+}
+
+// Compress chooses how bytes are compressed. It must be called before Add.
+func (w *Writer) Compress(by pack.Compression) { w.by = by }
+
+// encoders hold buffers for encoding columns.
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+// Add writes the columns and the sketches of a segment that are in no file yet, and returns the
+// segment whose columns are loaded from files. Columns in memory go to the cache. They can be read
+// at once, also before Finish. After an error the file can only be aborted.
+func (w *Writer) Add(schema *catalog.Schema, s *segment.Segment) (*segment.Segment, error) {
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.by = w.by
+	out := *s
+	out.Cols = slices.Clone(s.Cols)
+	for i := range out.Cols {
+		if err := w.column(e, &schema.Columns[i], s.Rows, &out.Cols[i]); err != nil {
+			return nil, w.fail(err)
+		}
+	}
+	return &out, nil
+}
+
+// column replaces c, a column in memory or one whose sketch is, by one that is in the file.
+func (w *Writer) column(e *encoder, def *catalog.Column, rows int, c *segment.Column) error {
+	old, stored := c.Source().(*column)
+	if stored && c.Zone.Sketch == nil {
+		return nil
+	}
+	x := &column{typ: def.Type, rows: rows}
+	var data *segment.Data
+	var err error
+	if stored {
+		x.file, x.ref, x.bytes, x.footprint = old.file, old.ref, old.bytes, old.footprint
+		data = old.data.Load()
+	} else {
+		if data, err = c.Data(); err != nil {
+			return err
+		}
+		x.file, x.bytes, x.footprint = w.file, c.Bytes(), data.Footprint()
+		if x.ref, err = w.data(e, def, data); err != nil {
+			return err
+		}
+	}
+	if s := c.Zone.Sketch; s != nil {
+		x.counted = w.file
+		if x.sketch, err = w.sketch(e, s); err != nil {
+			return err
+		}
+	}
+	if data != nil {
+		x.keep(data)
+	}
+	z := c.Zone
+	z.Sketch = nil
+	*c = segment.OnDemand(z, x.bytes, c.HasRuns(), x)
+	return nil
+}
+
+// data writes the data of a column.
+func (w *Writer) data(e *encoder, def *catalog.Column, d *segment.Data) (Ref, error) {
+	n := encodingPart * d.Footprint()
+	if err := w.files.reserve(n, func() error { return w.files.account.Reserve(n) }); err != nil {
+		return Ref{}, err
+	}
+	defer w.files.account.Release(n)
+	e.dst = append(e.dst[:0], columnBlock)
+	e.column(def.Type, d)
+	return w.block(columnBlock, e.dst)
+}
+
+// encodingPart is the memory for encoding a column, as a multiple of the column's: integers are
+// widened, and texts are compressed to a buffer before they are added to the block.
+const encodingPart = 2
+
+// sketch writes a sketch, once for all columns that share it.
+func (w *Writer) sketch(e *encoder, s *stats.Sketch) (Ref, error) {
+	w.mu.Lock()
+	ref, ok := w.sketches[s]
+	w.mu.Unlock()
+	if ok {
+		return ref, nil
+	}
+	e.bytes = s.Append(e.bytes[:0])
+	e.dst = pack.AppendBytes(append(e.dst[:0], sketchBlock), e.bytes, w.by)
+	ref, err := w.block(sketchBlock, e.dst)
+	if err == nil {
+		w.mu.Lock()
+		w.sketches[s] = ref
+		w.mu.Unlock()
+	}
+	return ref, err
+}
+
+// block writes a block behind those before.
+func (w *Writer) block(kind byte, block []byte) (Ref, error) {
+	w.mu.Lock()
+	r := Ref{File: w.file.number, Offset: w.end, Length: int64(len(block) + checkBytes)}
+	err := w.err
+	w.end += r.Length
+	w.sections = append(w.sections, section{kind, r.Length})
+	w.mu.Unlock()
+	if err != nil {
+		return Ref{}, err
+	}
+	if _, err := w.out.WriteAt(appendCheck(block, r.File, r.Offset), r.Offset); err != nil {
+		return Ref{}, writeError(err, w.file.name)
+	}
+	return r, nil
+}
+
+// fail records the first failure and returns it.
+func (w *Writer) fail(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+// Size returns the bytes written so far.
+func (w *Writer) Size() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.end
+}
+
+// Finish completes the file and makes it durable. Its name is durable after the folder has been
+// synced. After an error the file can only be aborted.
+func (w *Writer) Finish() error {
+	if w.err != nil {
+		return w.err
+	}
+	if _, err := w.out.WriteAt(footer(w.sections), w.end); err != nil {
+		return w.fail(writeError(err, w.file.name))
+	}
+	if err := w.out.Sync(); err != nil {
+		return w.fail(writeError(err, w.file.name))
+	}
+	if err := w.out.Close(); err != nil {
+		return w.fail(writeError(err, w.file.name))
+	}
+	w.out = nil
+	return nil
+}
+
+// Abort removes an unfinished file. Nothing must be read from it afterwards.
+func (w *Writer) Abort() error {
+	if w.out == nil {
+		return sqlerr.Internal("segment file %s is complete", w.file.name)
+	}
+	_ = w.out.Close() // what it contains does not matter
+	w.out = nil
+	return w.files.Remove(w.file.number)
+}
