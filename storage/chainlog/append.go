@@ -38,7 +38,7 @@ func (l *Log) room(n int) error {
 		switch err := l.usable(); {
 		case err != nil:
 			return err
-		case l.waiting.n == 0 || l.waiting.n+n <= maxWaiting:
+		case l.waiting.n == 0 || l.waiting.n+n <= l.most:
 			return nil
 		case l.writing:
 			l.progress.Wait()
@@ -62,7 +62,7 @@ func (l *Log) add(typ uint32, n int64, pieces [][]byte) error {
 	}
 	clear(contents[at:])
 	l.chain = crc32.Update(l.chain, castagnoli, contents)
-	record{length: uint32(n), typ: typ, synced: l.durable, chain: l.chain}.put(b, l.salt, l.size)
+	record{length: uint32(n), typ: typ, synced: l.durable, chain: l.chain}.put(b, l.header, l.size)
 	l.size += Pos(space)
 	l.marked = typ == typeMark
 	return nil

@@ -2,7 +2,7 @@ package chainlog
 
 import (
 	"bytes"
-	"fmt"
+	"slices"
 	"testing"
 
 	"gsql/storage/vfs"
@@ -53,7 +53,7 @@ func TestAppendScanContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, ends, end := scanAll(t, fsys, "log")
-		if fmt.Sprint(got) != fmt.Sprint(want) || fmt.Sprint(ends) != fmt.Sprint(wantEnds) {
+		if !slices.EqualFunc(got, want, bytes.Equal) || !slices.Equal(ends, wantEnds) {
 			t.Fatalf("round %d: %d records at %v; want %d at %v", round, len(got), ends, len(want), wantEnds)
 		}
 		if end.Torn != 0 {

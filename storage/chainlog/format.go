@@ -33,7 +33,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // header is the beginning of a file.
 type header struct {
 	salt uint64
-	crc  uint32 // of the header, with which the chain of checksums begins
+	crc  uint32 // of the header itself; it differs from log to log because the salt does
 }
 
 // encodeHeader returns the header of a new file.
@@ -42,9 +42,12 @@ func encodeHeader(kind Kind, salt uint64) []byte {
 	copy(b, kind)
 	binary.LittleEndian.PutUint32(b[8:], Version)
 	binary.LittleEndian.PutUint64(b[16:], salt)
-	binary.LittleEndian.PutUint32(b[28:], crc32.Checksum(b[:28], castagnoli))
+	seal(b)
 	return b
 }
+
+// seal puts the checksum into a file's header.
+func seal(b []byte) { binary.LittleEndian.PutUint32(b[28:], crc32.Checksum(b[:28], castagnoli)) }
 
 // decodeHeader returns the parts of a header. Its checksum is that of every version; ok is false
 // if it is wrong.
@@ -66,16 +69,16 @@ type record struct {
 }
 
 // put writes the header of a record that begins at pos.
-func (r record) put(b []byte, salt uint64, pos Pos) {
+func (r record) put(b []byte, h header, pos Pos) {
 	binary.LittleEndian.PutUint32(b, r.length)
 	binary.LittleEndian.PutUint32(b[4:], r.typ)
 	binary.LittleEndian.PutUint64(b[8:], uint64(r.synced))
 	binary.LittleEndian.PutUint32(b[16:], r.chain)
-	binary.LittleEndian.PutUint32(b[20:], checkRecord(b, salt, pos))
+	binary.LittleEndian.PutUint32(b[20:], h.checkRecord(b, pos))
 }
 
-// decodeRecord returns the header of a record that begins at pos; ok is false if there is none.
-func decodeRecord(b []byte, salt uint64, pos Pos) (r record, ok bool) {
+// record returns the header of a record that begins at pos; ok is false if there is none.
+func (h header) record(b []byte, pos Pos) (r record, ok bool) {
 	r = record{
 		length: binary.LittleEndian.Uint32(b),
 		typ:    binary.LittleEndian.Uint32(b[4:]),
@@ -83,18 +86,14 @@ func decodeRecord(b []byte, salt uint64, pos Pos) (r record, ok bool) {
 		chain:  binary.LittleEndian.Uint32(b[16:]),
 	}
 	ok = (r.typ == typeRecord || r.typ == typeMark) && r.synced >= 0 && r.synced <= pos &&
-		binary.LittleEndian.Uint32(b[20:]) == checkRecord(b, salt, pos)
+		binary.LittleEndian.Uint32(b[20:]) == h.checkRecord(b, pos)
 	return r, ok
 }
 
 // checkRecord returns the checksum of a record's header. It depends on the log and on the place, so
 // that remains of another log, or contents that resemble records, are not mistaken for records.
-func checkRecord(b []byte, salt uint64, pos Pos) uint32 {
-	var c [36]byte
-	binary.LittleEndian.PutUint64(c[:], salt)
-	binary.LittleEndian.PutUint64(c[8:], uint64(pos))
-	copy(c[16:], b[:20])
-	return crc32.Checksum(c[:], castagnoli)
+func (h header) checkRecord(b []byte, pos Pos) uint32 {
+	return crc32.Update(h.crc^uint32(pos/align), castagnoli, b[:20])
 }
 
 // padded returns the size of a record's contents in the file.

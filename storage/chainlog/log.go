@@ -49,14 +49,15 @@ type Log struct {
 
 	waiting buffer // records that are not written; they end at size
 	spare   buffer
+	most    int // bytes that may wait
 
 	size      Pos // end of the last record appended
 	written   Pos // end of what the operating system has
 	durable   Pos // end of what is on stable storage
 	allocated Pos // size of the file; only the one who is writing uses it
 
-	salt  uint64
-	chain uint32
+	header header
+	chain  uint32 // checksum of all contents
 
 	dirty   chan struct{} // something was appended since the background took its last turn
 	closing chan struct{}
@@ -80,8 +81,8 @@ func Create(fsys vfs.FS, name string, kind Kind, mode Sync) (*Log, error) {
 }
 
 // Continue opens a log that Scan has read to its end, in order to append to it. What lies behind
-// the end is removed, and what lies before it is durable when Continue returns: after the death of
-// a process, Scan also reads what that process had not synced.
+// the end is removed, and what lies before it is durable when Continue returns: if only a process
+// has died, Scan also reads what that process had not synced.
 func Continue(fsys vfs.FS, name string, end End, mode Sync) (*Log, error) {
 	f, err := fsys.OpenWritable(name)
 	if err != nil {
@@ -139,10 +140,29 @@ func reopen(fsys vfs.FS, f vfs.File, end *End) (h header, err error) {
 			return h, err
 		}
 	}
+	if err := rewrite(f, int64(end.synced), int64(end.Pos)); err != nil {
+		return h, err
+	}
 	if err := f.Sync(); err != nil {
 		return h, err
 	}
 	return h, fsys.SyncDir()
+}
+
+// rewrite writes a part of a file again with what it has. If a sync fails, the operating system may
+// keep data that can be read and that later syncs leave out; they write only what has changed.
+func rewrite(f vfs.File, from, end int64) error {
+	b := make([]byte, min(end-from, windowSize))
+	for ; from < end; from += int64(len(b)) {
+		b = b[:min(end-from, int64(len(b)))]
+		if _, err := f.ReadAt(b, from); err != nil {
+			return err
+		}
+		if _, err := f.WriteAt(b, from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // start returns the log whose file ends at end.
@@ -150,7 +170,7 @@ func start(fsys vfs.FS, f vfs.File, h header, end End, mode Sync) *Log {
 	l := &Log{
 		file: f, path: filepath.Join(fsys.String(), f.Name()), account: mem.NewRoot("a log", 0), mode: mode,
 		size: end.Pos, written: end.Pos, durable: end.Pos, allocated: end.Pos,
-		salt: h.salt, chain: end.chain, marked: end.marked,
+		most: maxWaiting, header: h, chain: end.chain, marked: end.marked,
 		dirty: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	l.progress.L = &l.mu

@@ -20,7 +20,8 @@ type End struct {
 	kind   Kind
 	header header
 	chain  uint32
-	marked bool
+	synced Pos  // records say that so much was durable
+	marked bool // the last record is a mark
 }
 
 // Damaged is an error: damage that a crash cannot explain.
@@ -128,7 +129,7 @@ func (s *scanner) record(fn func(at Pos, record []byte) error) (more bool, err e
 	if err != nil {
 		return false, err
 	}
-	s.end.chain = r.chain
+	s.end.chain, s.end.synced = r.chain, max(s.end.synced, r.synced)
 	s.end.Pos += recordSize + Pos(padded(int64(r.length)))
 	s.end.marked = r.typ == typeMark
 	if r.typ == typeMark {
@@ -147,7 +148,7 @@ func (s *scanner) check() (r record, contents []byte, broken string, err error) 
 	case len(b) < recordSize:
 		return r, nil, "the header of a record is incomplete", nil
 	}
-	r, ok := decodeRecord(b, s.end.header.salt, pos)
+	r, ok := s.end.header.record(b, pos)
 	if !ok {
 		return r, nil, "the header of a record is broken", nil
 	}
@@ -199,7 +200,7 @@ func (s *scanner) proof(b []byte, at, pos Pos) Pos {
 		if typ := binary.LittleEndian.Uint32(b[i+4:]); typ != typeRecord && typ != typeMark {
 			continue
 		}
-		if r, ok := decodeRecord(b[i:], s.end.header.salt, at+Pos(i)); ok && r.synced > pos {
+		if r, ok := s.end.header.record(b[i:], at+Pos(i)); ok && r.synced > pos {
 			return at + Pos(i)
 		}
 	}

@@ -43,7 +43,7 @@ func (w *window) fill(at, n int64) error {
 		kept = copy(w.buf.S, w.buf.S[at-w.at:w.n])
 	}
 	w.at, w.n = at, kept
-	if err := mem.Room(w.account, &w.buf, int(max(n, windowSize))); err != nil {
+	if err := mem.Room(w.account, &w.buf, int(max(n, min(windowSize, w.size-at)))); err != nil {
 		return err
 	}
 	want := min(int64(len(w.buf.S)), w.size-at)

@@ -2,6 +2,7 @@ package chainlog
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -16,14 +17,23 @@ const (
 // itself unless another caller is at it; callers that wait meanwhile share the next turn. l.mu is
 // held, and released while files are used.
 func (l *Log) await(p Pos, durable bool) error {
+	yielded := false
 	for {
 		switch {
-		case l.durable >= p || !durable && l.written >= p:
+		case l.durable >= p:
 			return nil
 		case l.err != nil:
 			return l.err
+		case !durable && l.written >= p:
+			return nil
 		case l.writing || durable && l.syncing:
 			l.progress.Wait()
+		case l.written < p && durable && !yielded:
+			// Callers whose commit has just ended are about to append their next record.
+			yielded = true
+			l.mu.Unlock()
+			runtime.Gosched()
+			l.mu.Lock()
 		case l.written < p:
 			l.write()
 		default:

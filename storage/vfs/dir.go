@@ -63,9 +63,14 @@ func MakeDir(path string) (FS, error) {
 // String returns the folder's path.
 func (d dir) String() string { return string(d) }
 
+// ValidName reports whether a name can be that of a file in a folder, on any system.
+func ValidName(name string) bool {
+	return name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, `/\:`)
+}
+
 // path returns the path of one of the folder's files.
 func (d dir) path(op, name string) (string, error) {
-	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) {
+	if !ValidName(name) {
 		return "", &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	return filepath.Join(string(d), name), nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -77,10 +76,12 @@ func readHolder(f *os.File) int {
 
 // Close releases the lock.
 func (l *lock) Close() error {
+	var err error
 	if l.exclusive {
-		if err := l.f.Truncate(0); err != nil && !errors.Is(err, fs.ErrClosed) {
-			return errors.Join(err, l.f.Close())
-		}
+		err = l.f.Truncate(0)
 	}
-	return l.f.Close()
+	if closed := l.f.Close(); closed != nil {
+		err = closed
+	}
+	return err
 }

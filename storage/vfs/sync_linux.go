@@ -21,11 +21,11 @@ func (f *file) Sync() error {
 			}
 		}
 	})
-	if err == nil {
-		err = failed
-	}
 	if err != nil {
-		return &fs.PathError{Op: "fdatasync", Path: f.File.Name(), Err: err}
+		failed = fs.ErrClosed // the only reason for which the call is not made
+	}
+	if failed != nil {
+		return &fs.PathError{Op: "fdatasync", Path: f.File.Name(), Err: failed}
 	}
 	return nil
 }

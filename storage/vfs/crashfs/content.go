@@ -1,6 +1,9 @@
 package crashfs
 
-import "sync/atomic"
+import (
+	"bytes"
+	"sync/atomic"
+)
 
 // chunkSize is the unit in which contents are shared between the states of a file.
 const chunkSize = 4096
@@ -102,12 +105,7 @@ func (c *content) read(b []byte, at int64) int {
 	return n
 }
 
-// isZero reports whether all bytes are zero.
-func isZero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+// isZero reports whether all bytes of a part of a chunk are zero.
+func isZero(b []byte) bool { return bytes.Equal(b, zeros[:len(b)]) }
+
+var zeros [chunkSize]byte

@@ -119,7 +119,7 @@ func (p *Point) copyTo(f *FS) {
 		}
 		return r
 	}
-	f.names = names{durable: rename(p.names.durable), current: rename(p.names.current), lost: p.names.lost}
+	f.names = names{durable: rename(p.names.durable), current: rename(p.names.current)}
 	for _, l := range p.names.pending {
 		l.file = copies[l.file]
 		f.names.pending = append(f.names.pending, l)

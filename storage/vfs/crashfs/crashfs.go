@@ -32,8 +32,7 @@ type FS struct {
 type names struct {
 	durable map[string]*node
 	current map[string]*node
-	pending []link // in the order in which they were made
-	lost    bool   // a failed sync has lost some changes for good
+	pending []link // since the last sync, in the order in which they were made
 }
 
 // link is a change of the folder: a name that a file gets, loses or exchanges for another.
@@ -163,7 +162,7 @@ func (f *FS) Create(name string) (vfs.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case name == "" || path.Base(name) != name:
+	case !vfs.ValidName(name):
 		return nil, f.fail("create", name, fs.ErrInvalid)
 	case f.names.current[name] != nil:
 		return nil, f.fail("create", name, fs.ErrExist)
@@ -184,20 +183,32 @@ func (f *FS) OpenWritable(name string) (vfs.File, error) { return f.openFile(nam
 func (f *FS) openFile(name string, writable bool) (vfs.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := f.names.current[name]
-	if n == nil {
-		return nil, f.fail("open", name, fs.ErrNotExist)
+	n, err := f.named("open", name)
+	if err != nil {
+		return nil, err
 	}
 	return f.handle(n, name, writable), nil
+}
+
+// named returns an existing file.
+func (f *FS) named(op, name string) (*node, error) {
+	n := f.names.current[name]
+	switch {
+	case !vfs.ValidName(name):
+		return nil, f.fail(op, name, fs.ErrInvalid)
+	case n == nil:
+		return nil, f.fail(op, name, fs.ErrNotExist)
+	}
+	return n, nil
 }
 
 // Remove removes a file.
 func (f *FS) Remove(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := f.names.current[name]
-	if n == nil {
-		return f.fail("remove", name, fs.ErrNotExist)
+	n, err := f.named("remove", name)
+	if err != nil {
+		return err
 	}
 	return f.do(Op{Action: Remove, Name: name}, func() { f.link(link{file: n, from: name}) }, nil)
 }
@@ -206,12 +217,12 @@ func (f *FS) Remove(name string) error {
 func (f *FS) Rename(from, to string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := f.names.current[from]
-	switch {
-	case n == nil:
-		return f.fail("rename", from, fs.ErrNotExist)
-	case to == "" || path.Base(to) != to:
+	if !vfs.ValidName(to) {
 		return f.fail("rename", to, fs.ErrInvalid)
+	}
+	n, err := f.named("rename", from)
+	if err != nil {
+		return err
 	}
 	return f.do(Op{Action: Rename, Name: from}, func() { f.link(link{file: n, from: from, to: to}) }, nil)
 }
@@ -227,5 +238,5 @@ func (f *FS) List() ([]string, error) {
 func (f *FS) SyncDir() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.do(Op{Action: SyncDir}, func() { f.names.sync() }, func() { f.names.lose(f.ops) })
+	return f.do(Op{Action: SyncDir}, func() { f.names.sync() }, nil)
 }

@@ -74,7 +74,11 @@ func must(t *testing.T, err error) {
 // TestContents compares random writes, truncations and syncs of one file with plain bytes: without
 // a crash, and after one, when each byte is one of those that it was since the last sync.
 func TestContents(t *testing.T) {
-	for seed := range uint64(50) {
+	histories := uint64(50)
+	if testing.Short() {
+		histories = 5
+	}
+	for seed := range histories {
 		r := rand.New(rand.NewPCG(seed, 1))
 		f := New()
 		h := create(t, f, "a")
@@ -365,7 +369,12 @@ func TestLocks(t *testing.T) {
 		if err != nil {
 			return nil
 		}
-		return func() { must(t, l.Close()); must(t, l.Close()) }
+		return func() {
+			must(t, l.Close())
+			if err := l.Close(); !errors.Is(err, fs.ErrClosed) {
+				t.Error(err)
+			}
+		}
 	}
 	a := lock(false, false)
 	b := lock(false, false)

@@ -10,8 +10,8 @@ type fault struct {
 }
 
 // Fail makes an operation fail and, if beyond is true, all later ones. A write that fails leaves a
-// part of its data. A sync that fails loses some changes for good, although reads go on to see them
-// and later syncs succeed, as with real systems.
+// part of its data. A sync of a file that fails loses some changes for good, although reads go on to
+// see them and later syncs succeed, as with real systems. SyncDir may be tried again.
 func (f *FS) Fail(op int, err error, beyond bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,9 +2,9 @@ package crashfs
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path"
-	"sync"
 
 	"gsql/storage/vfs"
 )
@@ -16,6 +16,9 @@ type holders struct{ exclusive, shared int }
 func (f *FS) Lock(name string, exclusive bool) (io.Closer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !vfs.ValidName(name) {
+		return nil, f.fail("lock", name, fs.ErrInvalid)
+	}
 	if f.names.current[name] == nil {
 		err := f.do(Op{Action: Create, Name: name}, func() { f.link(link{file: &node{}, to: name}) }, nil)
 		if err != nil {
@@ -35,18 +38,24 @@ func (f *FS) Lock(name string, exclusive bool) (io.Closer, error) {
 		return nil, &vfs.LockedError{File: path.Join(f.String(), name), PID: os.Getpid()}
 	}
 	*count++
-	return &lock{release: sync.OnceFunc(func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		*count--
-	})}, nil
+	return &lock{fs: f, name: name, count: count}, nil
 }
 
 // lock is a lock that is held.
-type lock struct{ release func() }
+type lock struct {
+	fs    *FS
+	name  string
+	count *int // nil once it is released
+}
 
 // Close releases the lock.
 func (l *lock) Close() error {
-	l.release()
+	l.fs.mu.Lock()
+	defer l.fs.mu.Unlock()
+	if l.count == nil {
+		return l.fs.fail("unlock", l.name, fs.ErrClosed)
+	}
+	*l.count--
+	l.count = nil
 	return nil
 }

@@ -37,24 +37,5 @@ func (c change) apply(to *content, gen generation) {
 	}
 }
 
-// sync makes names durable, except those that a failed sync has lost.
-func (d *names) sync() {
-	if !d.lost {
-		d.durable = d.current
-	} else {
-		for _, l := range d.pending {
-			d.durable = l.apply(d.durable)
-		}
-	}
-	d.pending = nil
-}
-
-// lose is what a failed sync does: the first changes become durable, and the others never will.
-func (d *names) lose(op int) {
-	kept := rand.New(rand.NewPCG(uint64(op), 2)).IntN(len(d.pending) + 1)
-	for _, l := range d.pending[:kept] {
-		d.durable = l.apply(d.durable)
-	}
-	d.lost = d.lost || kept < len(d.pending)
-	d.pending = nil
-}
+// sync makes names durable.
+func (d *names) sync() { d.durable, d.pending = d.current, nil }
