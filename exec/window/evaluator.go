@@ -65,7 +65,7 @@ func over[S any](o *Operator, f fold[S], frame *frame, out *result) evaluator {
 		return &sliding[S]{f: d, o: o, out: out}
 	}
 	if toEnd {
-		return &suffixes[S]{f: f, o: o, out: out, starts: newStates[S](o.view.r.pool, o.ctx.Spill)}
+		return &suffixes[S]{f: f, o: o, out: out, starts: newList[S](o.view.r.pool, o.ctx.Spill)}
 	}
 	return &tree[S]{f: f, o: o, out: out}
 }

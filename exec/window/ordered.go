@@ -1,12 +1,11 @@
 package window
 
 import (
-	"sort"
+	"errors"
 
 	"gsql/exec/op"
-	sorting "gsql/exec/sort"
+	"gsql/exec/sort"
 	"gsql/exec/spill"
-	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -15,12 +14,11 @@ import (
 // After their columns come their levels (see Operator.levels); the level of the first row is less
 // than all others.
 type ordered struct {
-	file    *spill.File
-	pages   []page
-	rows    int
-	account *mem.Account
-	held    int64 // bytes reserved for pages
-	pool    *pool
+	file     *spill.File
+	pages    *list[page]
+	rows     int
+	mostRows int // in a page
+	pool     *pool
 }
 
 // page locates some rows.
@@ -33,24 +31,34 @@ type page struct {
 // end returns the number of the row after the last one.
 func (p *page) end() int { return p.start + p.block.Rows }
 
-// pageEntry is the number of bytes that the record of a page takes.
-const pageEntry = 48
+// holds reports whether row pos is in the page.
+func (p *page) holds(pos int) bool { return pos >= p.start && pos < p.end() }
 
 func (r *ordered) close() error {
-	r.account.Release(r.held)
-	r.held = 0
+	err := r.pages.reset()
 	r.pool.free()
-	return r.file.Close()
+	return errors.Join(err, r.file.Close())
 }
 
-// pageOf returns the number of the page that contains row pos; it looks near page near first.
-func (r *ordered) pageOf(pos, near int) int {
-	for i := max(near-1, 0); i < min(near+2, len(r.pages)); i++ {
-		if p := &r.pages[i]; pos >= p.start && pos < p.end() {
-			return i
+// pageOf returns the page that contains row pos and its number; it looks near page near first.
+func (r *ordered) pageOf(pos, near int) (number int, p page, err error) {
+	for i := max(near-1, 0); i < min(near+2, r.pages.n); i++ {
+		if p, err = r.pages.at(i); err != nil || p.holds(pos) {
+			return i, p, err
 		}
 	}
-	return sort.Search(len(r.pages), func(i int) bool { return r.pages[i].end() > pos })
+	lo, hi := 0, r.pages.n
+	for {
+		mid := (lo + hi) / 2
+		switch p, err = r.pages.at(mid); {
+		case err != nil || p.holds(pos):
+			return mid, p, err
+		case p.start > pos:
+			hi = mid
+		default:
+			lo = mid + 1
+		}
+	}
 }
 
 // ordering writes rows that come in order to pages.
@@ -67,7 +75,7 @@ func (o *Operator) putInOrder(in op.Stream, skip int, pool *pool) (*ordered, err
 	if err != nil {
 		return nil, err
 	}
-	w := ordering{o: o, to: &ordered{file: file, account: o.account, pool: pool}, rows: leastPageRows}
+	w := ordering{o: o, to: &ordered{file: file, pages: newList[page](pool, o.ctx.Spill), pool: pool}, rows: leastPageRows}
 	for err == nil {
 		var b *vec.Batch
 		if b, err = in.Next(); b == nil || err != nil {
@@ -101,10 +109,6 @@ func (w *ordering) add(b *vec.Batch) error {
 
 func (w *ordering) put(b *vec.Batch, levels []int64) error {
 	r := w.to
-	if err := r.pool.reserve(pageEntry); err != nil {
-		return err
-	}
-	r.held += pageEntry
 	block, err := r.file.Write(b)
 	if err != nil {
 		return err
@@ -113,8 +117,10 @@ func (w *ordering) put(b *vec.Batch, levels []int64) error {
 	for _, level := range levels {
 		p.least = min(p.least, level)
 	}
-	r.pages = append(r.pages, p)
-	r.rows += b.N
+	if err := r.pages.append(p); err != nil {
+		return err
+	}
+	r.rows, r.mostRows = r.rows+b.N, max(r.mostRows, b.N)
 	perRow := block.Bytes()/int64(b.N) + 1
 	w.rows = int(min(max(r.pool.pageBytes()/2/perRow, leastPageRows), int64(w.o.ctx.Rows())))
 	return nil
@@ -136,7 +142,7 @@ func (w *ordering) levels(b *vec.Batch) (*vec.Vector, error) {
 		out.I64[0] = -1
 	} else {
 		for k := len(keys) - 1; k >= 0; k-- {
-			if sorting.Compare(b.Cols[keys[k].col], 0, w.last[k], 0) != 0 {
+			if sort.Compare(b.Cols[keys[k].col], 0, w.last[k], 0) != 0 {
 				out.I64[0] = int64(k)
 			}
 		}

@@ -16,8 +16,7 @@ type paging struct {
 	r       *ordered
 	results []*result
 	walkers []*pageWalker
-	next    int // page
-	near    recent
+	next    int   // page
 	shown   *slot // the page that was returned last
 }
 
@@ -38,14 +37,10 @@ func (o *Operator) newPaging(skip int) (*paging, error) {
 	if err := o.sorted.Forget(); err != nil {
 		return g, err
 	}
-	rows := 0
-	for i := range g.r.pages {
-		rows = max(rows, g.r.pages[i].block.Rows)
-	}
 	g.results = make([]*result, o.results)
 	for _, s := range o.specs {
 		for _, f := range s.funcs {
-			if g.results[f.out], err = newPageResult(f, o.types, o.account, rows); err != nil {
+			if g.results[f.out], err = newPageResult(f, o.types, o.account, g.r.mostRows); err != nil {
 				return g, err
 			}
 		}
@@ -92,11 +87,14 @@ func (g *paging) page() (*vec.Batch, error) {
 		g.shown.pinned = false
 		g.shown = nil
 	}
-	if err := g.o.ctx.Err(); err != nil || g.next == len(g.r.pages) {
+	if err := g.o.ctx.Err(); err != nil || g.next == g.r.pages.n {
 		return nil, err
 	}
-	p := &g.r.pages[g.next]
-	s, err := g.r.pool.get(g.r.file, p.block, g.next, &g.near)
+	p, err := g.r.pages.at(g.next)
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.r.pool.find(pageKey{g.r.file, p.block.Place()}, p.block)
 	if err != nil {
 		return nil, err
 	}

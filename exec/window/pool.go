@@ -12,7 +12,7 @@ import (
 const (
 	// poolPages is the number of pages that should fit in a pool.
 	poolPages = 32
-	// leastPageRows is the least number of rows or states in a page.
+	// leastPageRows is the least number of rows, or elements of a list, in a page.
 	leastPageRows = 16
 )
 
@@ -49,24 +49,8 @@ func newPool(account *mem.Account) *pool {
 // pageBytes returns the size that a page should have.
 func (p *pool) pageBytes() int64 { return p.most / poolPages }
 
-// recent holds the last pages requested, one with an even and one with an odd number, because the
-// two ends of frames request pages alternately.
-type recent [2]*slot
-
-// get returns a page by number. It stays in memory while it is pinned, otherwise until other
-// pages are requested.
-func (p *pool) get(f *spill.File, b spill.Block, number int, last *recent) (*slot, error) {
-	key := pageKey{f, b.Place()}
-	if s := last[number%2]; s != nil && s.batch != nil && s.key == key {
-		p.touch(s)
-		return s, nil
-	}
-	s, err := p.find(key, b)
-	last[number%2] = s
-	return s, err
-}
-
-// find returns a page, which it loads if it is not in memory.
+// find returns a page, which it loads if it is not in memory. It stays there while it is pinned,
+// otherwise until other pages are requested.
 func (p *pool) find(key pageKey, b spill.Block) (*slot, error) {
 	s := p.slots[key]
 	if s == nil {

@@ -10,13 +10,13 @@ type suffixes[S any] struct {
 	f      fold[S]
 	o      *Operator
 	out    *result
-	starts *states[S] // of the rows from the start of each page on, for the last page first
-	last   int        // the partition's last page
-	page   int        // the page of within, or -1
-	lo     int        // number of the first row of within
-	within []S        // of the rows from each row of a page on
-	held   int64      // bytes reserved for within
-	start  int        // of the last row's frame
+	starts *list[S] // of the rows from the start of each page on, for the last page first
+	last   int      // the partition's last page
+	page   int      // the page of within, or -1
+	lo     int      // number of the first row of within
+	within []S      // of the rows from each row of a page on
+	held   int64    // bytes reserved for within
+	start  int      // of the last row's frame
 }
 
 func (x *suffixes[S]) backwards() bool { return false }
@@ -28,10 +28,14 @@ func (x *suffixes[S]) free() {
 }
 
 func (x *suffixes[S]) begin(p *partition) error {
-	x.page, x.last = -1, x.o.view.r.pageOf(p.hi-1, x.o.view.page)
 	if err := x.starts.reset(); err != nil {
 		return err
 	}
+	end, err := x.o.view.seek(p.hi - 1)
+	if err != nil {
+		return err
+	}
+	x.page, x.last = -1, end.number
 	var s S
 	for hi := p.hi; hi > p.lo; {
 		if err := x.o.ctx.Err(); err != nil {
@@ -75,18 +79,16 @@ func (x *suffixes[S]) rows(p *partition, lo, hi int, f *frames) error {
 
 // enter computes the states of the page that contains row pos.
 func (x *suffixes[S]) enter(p *partition, pos int) error {
-	r := x.o.view.r
-	page := r.pageOf(pos, max(x.page, 0))
-	if page == x.page {
-		return nil
+	at, err := x.o.view.seek(pos)
+	if err != nil || at.number == x.page {
+		return err
 	}
+	page := at.number
 	var s S
 	if page < x.last {
-		behind, err := x.starts.get(x.last-page-1, 1)
-		if err != nil {
+		if s, err = x.starts.at(x.last - page - 1); err != nil {
 			return err
 		}
-		s = behind[0]
 	}
 	base, end, err := x.o.view.show(pos)
 	if err != nil {

@@ -14,12 +14,12 @@ type tree[S any] struct {
 	o        *Operator
 	out      *result
 	nodes    *mem.Buffer[S]
-	starts   []int        // of the levels from 1 on: the first node
-	levels   []*states[S] // instead of nodes, if rows are on disk
-	height   int          // levels from 1 on
-	lo       int          // first position of the partition
-	from, to int          // the last row's frame
-	err      error        // of reading from disk
+	starts   []int      // of the levels from 1 on: the first node
+	levels   []*list[S] // instead of nodes, if rows are on disk
+	height   int        // levels from 1 on
+	lo       int        // first position of the partition
+	from, to int        // the last row's frame
+	err      error      // of reading from disk
 }
 
 func (t *tree[S]) backwards() bool { return false }
@@ -109,7 +109,7 @@ func (t *tree[S]) buildOnDisk(p *partition) error {
 // add appends a node on disk to the level above the given one.
 func (t *tree[S]) add(level int, s S) error {
 	if level == len(t.levels) {
-		t.levels = append(t.levels, newStates[S](t.o.view.r.pool, t.o.ctx.Spill))
+		t.levels = append(t.levels, newList[S](t.o.view.r.pool, t.o.ctx.Spill))
 	}
 	t.height = max(t.height, level+1)
 	return t.levels[level].append(s)

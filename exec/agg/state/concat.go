@@ -112,14 +112,26 @@ func (c *concat) full(g int32) bool {
 	return c.texts.S[g] > int64(c.limit)+int64(len(c.sep))
 }
 
-// append keeps rows.
+// append keeps rows. Those for which an empty store has no room spill as they are.
 func (c *concat) append(b *vec.Batch) error {
 	if err := c.makeRoom(); err != nil {
 		return err
 	}
 	c.byGroup.forget()
-	return c.addTo(func() error { return c.keep(b) })
+	err := c.addTo(func() error { return c.keep(b) })
+	if errors.Is(err, sqlerr.OutOfMemory) && c.files.Ctx.Spill != nil {
+		bytes := int64(0)
+		for _, col := range b.Cols {
+			bytes += col.TextBytes() + mostValue*int64(b.N)
+		}
+		return c.write(b, bytes)
+	}
+	return err
 }
+
+// mostValue is the greatest number of bytes that a value takes in a column, not counting the bytes
+// of a text.
+const mostValue = 17
 
 // sortRows builds the lists of rows by group.
 func (c *concat) sortRows() {

@@ -31,30 +31,31 @@ func (c *concat) keep(b *vec.Batch) error {
 
 // Put implements Keeper. It spills the rows.
 func (c *concat) Put() error {
-	rows := c.store.Rows()
-	if rows > 0 {
-		disk, err := c.file(1)
-		if err != nil {
+	if rows := c.store.Rows(); rows > 0 {
+		if err := c.write(&vec.Batch{Cols: c.store.Columns(), N: rows}, c.store.Bytes()); err != nil {
 			return err
-		}
-		cols := c.store.Columns()
-		step := max(min(setBlock, int(int64(rows)*blockBytes/(c.store.Bytes()+1))), 1)
-		for lo := 0; lo < rows; lo += step {
-			if err := c.files.Ctx.Err(); err != nil {
-				return err
-			}
-			hi := min(lo+step, rows)
-			b := &vec.Batch{N: hi - lo}
-			for _, col := range cols {
-				b.Cols = append(b.Cols, col.Slice(lo, hi))
-			}
-			if err := disk.Put(0, b); err != nil {
-				return err
-			}
 		}
 	}
 	c.store.Free() // also frees what a refused Append left
 	c.byGroup.forget()
+	return nil
+}
+
+// write spills rows of about the given size in memory.
+func (c *concat) write(all *vec.Batch, bytes int64) error {
+	disk, err := c.file(1)
+	if err != nil {
+		return err
+	}
+	step := max(min(setBlock, int(int64(all.N)*blockBytes/(bytes+1))), 1)
+	for lo := 0; lo < all.N; lo += step {
+		if err := c.files.Ctx.Err(); err != nil {
+			return err
+		}
+		if err := disk.Put(0, all.Slice(lo, min(lo+step, all.N))); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

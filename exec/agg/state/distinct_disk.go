@@ -19,14 +19,18 @@ const (
 )
 
 // find adds the rows of d.keys to the set. To free memory it spills the set and, if necessary,
-// what else the worker holds.
+// what else the worker holds. Rows for which not even an empty set has room spill as they are.
 func (d *distinct) find(rows int) error {
 	if d.files.Ctx.Spill != nil && d.set.Stored() >= setRows && Scarce(d.account, setLeft) {
 		if err := d.Put(); err != nil {
 			return err
 		}
 	}
-	return d.addTo(func() error { return d.enter(d.keys, d.found[:rows]) })
+	err := d.addTo(func() error { return d.enter(d.keys, d.found[:rows]) })
+	if errors.Is(err, sqlerr.OutOfMemory) && d.files.Ctx.Spill != nil {
+		return d.write(&vec.Batch{Cols: d.keys, N: rows})
+	}
+	return err
 }
 
 // enter adds rows to the set.
@@ -40,17 +44,22 @@ func (d *distinct) enter(keys []*vec.Vector, found []int32) error {
 
 // Put spills the set.
 func (d *distinct) Put() error {
-	n := d.set.Stored()
-	if n == 0 {
-		d.clear()
-		return nil
+	if d.set.Stored() > 0 {
+		if err := d.write(d.set.Rows()); err != nil {
+			return err
+		}
 	}
+	d.clear()
+	return nil
+}
+
+// write spills flat rows, among which may be duplicates.
+func (d *distinct) write(all *vec.Batch) error {
 	disk, err := d.file(setParts)
 	if err != nil {
 		return err
 	}
-	all := d.set.Rows()
-	hash := make([]uint64, n) // of the values only: other states number the groups differently
+	hash := make([]uint64, all.N) // of the values only: other states number the groups differently
 	rowhash.Rows(all.Cols[1:], hash)
 	var lists ByGroup
 	lists.Build(setParts, func(yield func(row, g int32)) {
@@ -70,7 +79,6 @@ func (d *distinct) Put() error {
 			rows = rows[k:]
 		}
 	}
-	d.clear()
 	return nil
 }
 

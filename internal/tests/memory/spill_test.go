@@ -186,6 +186,41 @@ func TestDistinctInLittleMemory(t *testing.T) {
 	}
 }
 
+// TestBatchesInLittleMemory keeps rows of aggregates under limits below what a batch of them takes:
+// where a limit is enough, so is every larger one, and the least are what they have been.
+func TestBatchesInLittleMemory(t *testing.T) {
+	mem.PoisonFreed()
+	s := sqltest.Open(t, gsql.Config{Workers: 1})
+	sqltest.Run(t, s, "SET cte_max_recursion_depth = 100000, group_concat_max_len = 30")
+	sqltest.Run(t, s, "CREATE TABLE t AS "+sqltest.Series(0, 12_000)+" SELECT i, i % 5 AS g, CONCAT('text ', i % 7000) AS s FROM r")
+	for _, c := range []struct {
+		sql  string
+		want [][]string
+		most int // KB with which it succeeds
+	}{
+		{"SELECT COUNT(DISTINCT i, s), COUNT(DISTINCT s) FROM t", [][]string{{"12000", "7000"}}, 16},
+		{"SELECT g, COUNT(DISTINCT s, i) FROM t GROUP BY g ORDER BY g", [][]string{{"0", "2400"}, {"1", "2400"}, {"2", "2400"}, {"3", "2400"}, {"4", "2400"}}, 32},
+		{"SELECT GROUP_CONCAT(DISTINCT s ORDER BY i DESC) FROM t", [][]string{{"text 4999,text 4998,text 4997,"}}, 16},
+		{"SELECT GROUP_CONCAT(s ORDER BY i) FROM t WHERE i % 3 = 0", [][]string{{"text 0,text 3,text 6,text 9,te"}}, 16},
+	} {
+		enough := 0
+		for kb := 8; kb < 260; kb += 4 {
+			sqltest.Run(t, s, fmt.Sprintf("SET gsql_memory_limit = '%dKB'", kb))
+			got, err := sqltest.TryRows(s, c.sql)
+			switch {
+			case errors.Is(err, sqlerr.OutOfMemory) && enough == 0 && kb < c.most:
+			case err != nil:
+				t.Errorf("%s: under %d KB, %d KB were enough: %v", c.sql, kb, enough, err)
+			case fmt.Sprint(got) != fmt.Sprint(c.want):
+				t.Errorf("%s: under %d KB %v, not %v", c.sql, kb, got, c.want)
+			case enough == 0:
+				enough = kb
+			}
+		}
+		t.Logf("%s: %d KB are enough", c.sql, enough)
+	}
+}
+
 // TestWhoLacksMemory: error 1037 names the function that makes texts, and the aggregate whose one
 // result does not fit.
 func TestWhoLacksMemory(t *testing.T) {
