@@ -28,7 +28,7 @@ type Writer struct {
 
 // NewWriter creates a file.
 func (f *Files) NewWriter(number uint64) (*Writer, error) {
-	w := &Writer{files: f, file: f.file(number), by: pack.Zstd, end: headBytes, sketches: map[*stats.Sketch]Ref{}}
+	w := &Writer{files: f, file: f.file(number), by: pack.LZ4, end: headBytes, sketches: map[*stats.Sketch]Ref{}}
 	var err error
 	if w.out, err = f.fs.Create(w.file.name); err != nil {
 		f.forget(w.file)

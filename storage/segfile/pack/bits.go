@@ -2,7 +2,10 @@ package pack
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
+
+	"gsql/internal/simd"
 )
 
 // widest is the greatest number of bits, apart from 64, of a packed value: with the seven bits
@@ -12,7 +15,8 @@ const widest = 56
 // packedBytes returns the size of n packed values of w bits.
 func packedBytes(n int, w uint) int { return (n*int(w) + 7) / 8 }
 
-// appendPacked appends the low w bits of each value, lowest bits first.
+// appendPacked appends the low w bits of each value, lowest bits first. The values must have no
+// other bits set.
 func appendPacked(dst []byte, values []uint64, w uint) []byte {
 	if w == 64 {
 		for _, x := range values {
@@ -20,45 +24,78 @@ func appendPacked(dst []byte, values []uint64, w uint) []byte {
 		}
 		return dst
 	}
-	word, n := uint64(0), uint(0)
+	at, size := len(dst), packedBytes(len(values), w)
+	dst = slices.Grow(dst, size+8)[:at+size+8]
+	word, n := uint64(0), uint(0) // bits that do not fill a byte yet
 	for _, x := range values {
 		word |= x << n
-		if n += w; n >= 64 {
-			dst = binary.LittleEndian.AppendUint64(dst, word)
-			n -= 64
-			word = x >> (w - n) // the bits that did not fit; none if n is 0, since w is less than 64
-		}
+		n += w
+		binary.LittleEndian.PutUint64(dst[at:], word)
+		at += int(n / 8)
+		word >>= n &^ 7
+		n &= 7
 	}
-	for ; n > 0; n -= min(n, 8) {
-		dst = append(dst, byte(word))
-		word >>= 8
-	}
-	return dst
+	binary.LittleEndian.PutUint64(dst[at:], word)
+	return dst[:len(dst)-8]
 }
 
-// unpack sets dst to values of w bits, at least 1, truncated to T. src begins with them and may
-// continue with other bytes, which it may read.
-func unpack[T Integers](dst []T, src []byte, w uint) {
+// unpack sets dst to base plus the multiples of step that are given by values of w bits, at least
+// 1. src begins with them and may continue with other bytes, which it may read.
+func unpack[T Integers](dst []T, src []byte, w uint, base, step T) {
 	done := 0
-	switch w {
-	case 8:
-		done = copied[uint8](dst, src)
-	case 16:
-		done = copied[uint16](dst, src)
-	case 32:
+	switch {
+	case w <= simd.UnpackWidth:
+		done = vectors(dst, src, w, base, step)
+	case w == 32:
 		done = copied[uint32](dst, src)
-	case 64:
+		spread(dst[:done], base, step)
+	case w == 64:
 		done = copied[uint64](dst, src)
-	default:
-		done = shifted(dst, src, w)
+		spread(dst[:done], base, step)
+	}
+	if w <= widest {
+		more := shifted(dst[done:], src[uint(done)*w/8:], w) // done is a multiple of 8
+		spread(dst[done:done+more], base, step)
+		done += more
 	}
 	mask := uint64(1)<<w - 1
 	for i := done; i < len(dst); i++ { // too close to the end to read whole words
 		var word [8]byte
 		bit := uint(i) * w
 		copy(word[:], src[bit/8:])
-		dst[i] = T(binary.LittleEndian.Uint64(word[:]) >> (bit % 8) & mask)
+		dst[i] = base + step*T(binary.LittleEndian.Uint64(word[:])>>(bit%8)&mask)
 	}
+}
+
+// spread sets values to base plus their multiples of step.
+func spread[T Integers](values []T, base, step T) {
+	switch {
+	case step != 1:
+		for i, x := range values {
+			values[i] = base + step*x
+		}
+	case base != 0:
+		for i, x := range values {
+			values[i] = base + x
+		}
+	}
+}
+
+// vectors unpacks as many values as vector instructions can, and returns their number, a multiple
+// of 8.
+func vectors[T Integers](dst []T, src []byte, w uint, base, step T) int {
+	var buf [FrameRows]int32
+	done, _ := simd.Unpack(buf[:len(dst)], src, w)
+	if step == 1 {
+		for i, x := range buf[:done] {
+			dst[i] = base + T(x)
+		}
+		return done
+	}
+	for i, x := range buf[:done] {
+		dst[i] = base + step*T(x)
+	}
+	return done
 }
 
 // copied reads values that fill one, two, four or eight bytes.

@@ -26,6 +26,7 @@ const (
 	savedPart   = 8        // of the bytes: the least that compression must save
 	roomBytes   = 16       // behind unpacked bytes, which zstd uses to be faster
 	mostInBytes = 1 << 31
+	windowBytes = 256 << 10 // of zstd; more do not make texts of tables shorter
 )
 
 // AppendBytes appends the encoding of data, compressed if that saves an eighth.
@@ -58,7 +59,8 @@ func saves(data, out []byte) bool { return out != nil && len(out) <= len(data)-l
 // compress returns data compressed, or nil if it does not get shorter.
 func compress(data []byte, by Compression) []byte {
 	if by == LZ4 {
-		var c lz4.Compressor
+		c := lz4Writers.Get().(*lz4.Compressor)
+		defer lz4Writers.Put(c)
 		out := make([]byte, len(data))
 		n, err := c.CompressBlock(data, out)
 		if err != nil || n == 0 {
@@ -69,10 +71,13 @@ func compress(data []byte, by Compression) []byte {
 	return zstdWriter().EncodeAll(data, make([]byte, 0, len(data)/2))
 }
 
+// lz4Writers are reused because of their tables.
+var lz4Writers = sync.Pool{New: func() any { return new(lz4.Compressor) }}
+
 // zstdWriter and zstdReader are shared by all goroutines.
 var (
 	zstdWriter = sync.OnceValue(func() *zstd.Encoder {
-		return must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20)))
+		return must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithWindowSize(windowBytes)))
 	})
 	zstdReader = sync.OnceValue(func() *zstd.Decoder {
 		return must(zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0)))

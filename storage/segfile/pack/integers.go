@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
+
+	"gsql/internal/simd"
 )
 
 // FrameRows is the number of integers in a frame.
@@ -16,9 +19,6 @@ const (
 	deltas          // the first value, then frames of differences
 )
 
-// sampled is the number of values from which a common divisor is guessed.
-const sampled = 64
-
 // Integers are the types of values that can be encoded; only the bits count.
 type Integers interface {
 	~int8 | ~int16 | ~int32 | ~int64
@@ -26,57 +26,48 @@ type Integers interface {
 
 // AppendIntegers appends the encoding of values. It does not record how many there are.
 func AppendIntegers(dst []byte, values []int64) []byte {
+	ranges := rangesOf(values)
 	lo, hi := int64(0), int64(0)
-	if len(values) > 0 {
-		lo, hi = values[0], values[0]
-		for _, x := range values {
-			lo, hi = min(lo, x), max(hi, x)
-		}
+	if len(ranges) > 0 {
+		lo, hi = ranges[0].lo, ranges[0].hi
+	}
+	for _, r := range ranges {
+		lo, hi = min(lo, r.lo), max(hi, r.hi)
 	}
 	if lo == hi {
 		return binary.AppendVarint(append(dst, constant), lo)
 	}
-	step := divisor(values, lo, hi)
-	dst = append(dst, 0)
-	mode := &dst[len(dst)-1]
-	if deltaBytes(values, step) < frameBytes(values, step) {
-		*mode = deltas
-		dst = binary.AppendUvarint(dst, step)
+	step := divisorOf(values, lo, hi)
+	size := frameBytes(ranges, len(values), step)
+	if deltasAreSmaller(values, step, size) {
+		dst = binary.AppendUvarint(append(dst, deltas), step.of)
 		dst = binary.AppendVarint(dst, values[0])
-		return appendDeltas(dst, values, int64(step))
+		return appendDeltas(slices.Grow(dst, size), values, step)
 	}
-	*mode = frames
-	dst = binary.AppendUvarint(dst, step)
+	dst = binary.AppendUvarint(append(dst, frames), step.of)
 	dst = binary.AppendVarint(dst, lo)
-	return appendFrames(dst, values, lo, step)
+	return appendFrames(slices.Grow(dst, size), values, ranges, lo, step)
 }
 
-// divisor returns the greatest common divisor of the distances from lo, or 1 if values may differ
-// by more than an int64 holds.
-func divisor(values []int64, lo, hi int64) uint64 {
-	if uint64(hi)-uint64(lo) > math.MaxInt64 {
-		return 1
-	}
-	d := uint64(hi - lo)
-	for i := 0; i < len(values) && d > 1; i += max(1, len(values)/sampled) {
-		d = gcd(uint64(values[i]-lo), d)
-	}
-	for _, x := range values {
-		if d == 1 {
-			return 1
-		}
-		if rest := uint64(x-lo) % d; rest != 0 {
-			d = gcd(rest, d)
-		}
-	}
-	return d
-}
+// extent is the range of the values of a frame.
+type extent struct{ lo, hi int64 }
 
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
+// rangesOf returns the ranges of the frames of values.
+func rangesOf(values []int64) []extent {
+	out := make([]extent, 0, len(values)/FrameRows+1)
+	for rest := values; len(rest) > 0; {
+		frame := rest[:min(FrameRows, len(rest))]
+		rest = rest[len(frame):]
+		lo, hi, _, done := simd.Extent(frame)
+		if done == 0 {
+			lo, hi = frame[0], frame[0]
+		}
+		for _, x := range frame[done:] {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		out = append(out, extent{lo, hi})
 	}
-	return a
+	return out
 }
 
 // width returns the number of bits that values from 0 to most take in a frame: those that unpack
@@ -89,25 +80,22 @@ func width(most uint64) uint {
 }
 
 // frameHead is the usual size of a frame's base and width.
-const frameHead = 3
+const frameHead = 4
 
-// frameBytes estimates the size of frames of values.
-func frameBytes(values []int64, step uint64) int {
+// frameBytes estimates the size of frames of n values.
+func frameBytes(ranges []extent, n int, step divisor) int {
 	size := 0
-	for at := 0; at < len(values); at += FrameRows {
-		frame := values[at:min(at+FrameRows, len(values))]
-		lo, hi := frame[0], frame[0]
-		for _, x := range frame {
-			lo, hi = min(lo, x), max(hi, x)
-		}
-		size += frameHead + packedBytes(len(frame), width((uint64(hi)-uint64(lo))/step))
+	for _, r := range ranges {
+		size += frameHead + packedBytes(min(n, FrameRows), width((uint64(r.hi)-uint64(r.lo))/step.of))
+		n -= FrameRows
 	}
 	return size
 }
 
-// deltaBytes estimates the size of frames of differences.
-func deltaBytes(values []int64, step uint64) int {
-	size, last := 0, values[0]
+// deltasAreSmaller reports whether frames of differences take less than size bytes. The first
+// frames decide if they take much more.
+func deltasAreSmaller(values []int64, step divisor, size int) bool {
+	last, sum := values[0], 0
 	for rest := values[1:]; len(rest) > 0; {
 		frame := rest[:min(FrameRows, len(rest))]
 		lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
@@ -115,64 +103,60 @@ func deltaBytes(values []int64, step uint64) int {
 			lo, hi = min(lo, x-last), max(hi, x-last)
 			last = x
 		}
-		size += frameHead + packedBytes(len(frame), width((uint64(hi)-uint64(lo))/step))
+		sum += frameHead + packedBytes(len(frame), width((uint64(hi)-uint64(lo))/step.of))
 		rest = rest[len(frame):]
+		if sum >= size || len(values)-len(rest) >= 4*FrameRows && sum*len(values) > size*(len(values)-len(rest)) {
+			return false
+		}
 	}
-	return size
+	return sum < size
 }
 
 // appendFrames appends frames of the values' distances from lo in steps.
-func appendFrames(dst []byte, values []int64, lo int64, step uint64) []byte {
+func appendFrames(dst []byte, values []int64, ranges []extent, lo int64, step divisor) []byte {
 	var buf [FrameRows]uint64
-	for at := 0; at < len(values); at += FrameRows {
-		frame := values[at:min(at+FrameRows, len(values))]
+	for _, r := range ranges {
+		frame := values[:min(FrameRows, len(values))]
+		values = values[len(frame):]
 		for i, x := range frame {
-			buf[i] = uint64(x) - uint64(lo)
+			buf[i] = uint64(x) - uint64(r.lo)
 		}
-		if step > 1 {
-			for i := range frame {
-				buf[i] /= step
-			}
-		}
-		base := buf[0]
-		for _, x := range buf[:len(frame)] {
-			base = min(base, x)
-		}
-		dst = binary.AppendUvarint(dst, base)
-		dst = appendFrame(dst, buf[:len(frame)], base)
+		dst = binary.AppendUvarint(dst, (uint64(r.lo)-uint64(lo))/step.of)
+		dst = appendFrame(dst, buf[:len(frame)], uint64(r.hi)-uint64(r.lo), step)
 	}
 	return dst
 }
 
 // appendDeltas appends frames of the differences of neighbours in steps.
-func appendDeltas(dst []byte, values []int64, step int64) []byte {
+func appendDeltas(dst []byte, values []int64, step divisor) []byte {
 	var buf [FrameRows]uint64
 	last := values[0]
 	for rest := values[1:]; len(rest) > 0; {
 		frame := rest[:min(FrameRows, len(rest))]
-		base := int64(math.MaxInt64)
+		lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
 		for i, x := range frame {
 			d := x - last
-			if step > 1 {
-				d /= step
-			}
-			buf[i], base, last = uint64(d), min(base, d), x
+			buf[i], lo, hi, last = uint64(d), min(lo, d), max(hi, d), x
 		}
-		dst = binary.AppendVarint(dst, base)
-		dst = appendFrame(dst, buf[:len(frame)], uint64(base))
+		for i := range frame {
+			buf[i] -= uint64(lo)
+		}
+		dst = binary.AppendVarint(dst, lo/int64(step.of))
+		dst = appendFrame(dst, buf[:len(frame)], uint64(hi)-uint64(lo), step)
 		rest = rest[len(frame):]
 	}
 	return dst
 }
 
-// appendFrame appends the width of the distances from base, and the distances. It changes values.
-func appendFrame(dst []byte, values []uint64, base uint64) []byte {
-	most := uint64(0)
-	for i := range values {
-		values[i] -= base
-		most = max(most, values[i])
+// appendFrame appends the width of distances of up to most in steps, and the distances. It changes
+// values.
+func appendFrame(dst []byte, values []uint64, most uint64, step divisor) []byte {
+	if step.of > 1 {
+		for i, x := range values {
+			values[i] = step.quotient(x)
+		}
 	}
-	w := width(most)
+	w := width(most / step.of)
 	return appendPacked(append(dst, byte(w)), values, w)
 }
 
@@ -226,17 +210,7 @@ func readFrame[T Integers](r *Reader, dst []T, base, step T) {
 		fill(dst, base)
 		return
 	}
-	unpack(dst, src, w)
-	switch {
-	case step != 1:
-		for i, x := range dst {
-			dst[i] = base + step*x
-		}
-	case base != 0:
-		for i, x := range dst {
-			dst[i] = base + x
-		}
-	}
+	unpack(dst, src, w, base, step)
 }
 
 func fill[T Integers](dst []T, x T) {
