@@ -15,7 +15,9 @@ const DefaultDatabase = "gsql"
 
 // Config configures Open. The zero value is usable.
 type Config struct {
-	Database    string            // database to use, created if missing; "" means DefaultDatabase. Not a file: tables live in memory
+	Path        string            // folder in which the tables are kept, created if missing; "" keeps them in memory. See Open
+	ReadOnly    bool              // open the folder for reading, also while another process writes; every statement that would change something fails
+	Database    string            // database to use, created if missing; "" means DefaultDatabase
 	Dir         string            // folder that relative file paths start from; "" means the process's working directory
 	Workers     int               // goroutines a query may use; 0 means one per core
 	MemoryLimit int64             // bytes that all tables and statements together may hold; 0 means 80 % of the machine's memory
@@ -24,7 +26,7 @@ type Config struct {
 }
 
 // ParseDSN parses a data source name as the package documentation describes it. The error is 1231,
-// naming the option that is wrong, or 1102 if the database's name looks like a file's.
+// naming the option that is wrong.
 func ParseDSN(dsn string) (Config, error) {
 	var c Config
 	name, query, _ := strings.Cut(dsn, "?")
@@ -32,10 +34,11 @@ func ParseDSN(dsn string) (Config, error) {
 	if err != nil {
 		return c, dsnError("database", name)
 	}
-	if err := checkDatabaseName(name); err != nil {
-		return c, err
+	if dir, is := folder(name); is {
+		c.Path = dir
+	} else {
+		c.Database = name
 	}
-	c.Database = name
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return c, dsnError("options", query)
@@ -52,6 +55,14 @@ func (c *Config) setOption(key, value string) error {
 	switch key {
 	case "dir":
 		c.Dir = value
+	case "database":
+		c.Database = value
+	case "readonly":
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return dsnError(key, value)
+		}
+		c.ReadOnly = on
 	case "workers":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > sysvar.MaxWorkers {
@@ -85,7 +96,7 @@ func (c *Config) setOption(key, value string) error {
 
 func dsnError(option, value string) error {
 	return sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", option, value).
-		WithHint("A data source name is [database][?option=value&...]; options are dir, files, workers, memory_limit and session variables.")
+		WithHint("A data source name is [database or folder][?option=value&...]; options are database, dir, files, memory_limit, readonly, workers and session variables.")
 }
 
 // FormatDSN formats c such that ParseDSN returns an equal Config.
@@ -106,7 +117,16 @@ func (c Config) FormatDSN() string {
 	if c.MemoryLimit != 0 {
 		values.Set("memory_limit", strconv.FormatInt(c.MemoryLimit, 10))
 	}
+	if c.ReadOnly {
+		values.Set("readonly", "true")
+	}
 	dsn := url.PathEscape(c.Database)
+	if c.Path != "" {
+		dsn = "file:" + (&url.URL{Path: c.Path}).EscapedPath()
+		if c.Database != "" {
+			values.Set("database", c.Database)
+		}
+	}
 	if len(values) > 0 {
 		dsn += "?" + values.Encode()
 	}

@@ -1,6 +1,7 @@
 package gsql
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 
 	"gsql/internal/database"
 	"gsql/internal/plancache"
+	"gsql/internal/statement"
 	"gsql/sql/sysvar"
 )
 
@@ -17,9 +19,16 @@ type DB struct {
 	plans  plancache.Plans
 }
 
-// Open returns an engine with an empty in-memory store. The error is 1231 for an invalid setting,
-// and 1102 for a database name that looks like a file's. Statements may read and write all files
-// that the process may, unless cfg.FileAccess restricts them.
+// Open returns an engine. Without cfg.Path its tables are in memory and end with it. With a path it
+// opens the database in that folder, or creates one in a folder that is missing or empty: what a
+// commit has acknowledged is still there after the process or the machine has died, as far as the
+// variable gsql_sync says. One process at a time can change a folder; others can open it with
+// cfg.ReadOnly. After a crash or damage Warnings says what was repaired.
+//
+// The error is 1231 for an invalid setting, 1102 for a database name that looks like a folder's, and
+// 1017 for a folder that cannot be opened: another process changes it, it has other files than a
+// database's, or it is damaged. Statements may read and write all files that the process may,
+// unless cfg.FileAccess restricts them.
 func Open(cfg Config) (*DB, error) {
 	if err := checkDatabaseName(cfg.Database); err != nil {
 		return nil, err
@@ -37,6 +46,7 @@ func Open(cfg Config) (*DB, error) {
 		return nil, err
 	}
 	shared, err := database.Open(database.Options{
+		Path: cfg.Path, ReadOnly: cfg.ReadOnly, Rules: statement.RecoveredRules,
 		Database: cfg.Database, Dir: cfg.Dir, Workers: cfg.Workers, MemoryLimit: cfg.MemoryLimit, Globals: globals, Disk: disk,
 	})
 	if err != nil {
@@ -67,7 +77,30 @@ func (db *DB) RegisterArrow(name string, schema *arrow.Schema, records []arrow.R
 	return err
 }
 
-// Close ends the DB: it cancels the statements that run, waits for them, and drops the tables. Open
+// Warnings returns what Open repaired after a crash, one sentence each.
+func (db *DB) Warnings() []string {
+	if !db.made() {
+		return nil
+	}
+	return db.shared.Repairs
+}
+
+// Backup copies the committed state to a folder, which must be missing or empty and can then be opened
+// as a database. Statements go on meanwhile. Errors: 1105 for tables in memory, 1017 and 1026 if the
+// folder cannot be written, 1317 if ctx ends; the folder is then incomplete.
+func (db *DB) Backup(ctx context.Context, folder string) error {
+	if err := db.usable("Backup"); err != nil {
+		return err
+	}
+	if ctx == nil {
+		return misuse("Backup", "the context is nil")
+	}
+	return db.shared.Execute(func() error { return db.shared.Backup(ctx, folder) })
+}
+
+// Close ends the DB: it cancels the statements that run, waits for them, and drops the tables from
+// memory. A database in a folder gets a last checkpoint, so that opening it again is fast; if that
+// fails with error 1026, nothing is lost. Open
 // Rows fail at their next batch; close them too. All later statements fail with error 1053. Closing
 // again does nothing.
 func (db *DB) Close() error {

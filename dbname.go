@@ -7,24 +7,35 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// fileEndings are file name endings of other embedded databases.
+// fileEndings are endings of the names under which people keep databases.
 var fileEndings = map[string]bool{
 	".gsql": true, ".db": true, ".db3": true, ".ddb": true, ".duckdb": true, ".s3db": true, ".sqlite": true, ".sqlite3": true, ".sqlitedb": true,
 }
 
-// checkDatabaseName returns error 1102 for a database name that looks like a file's. Whoever writes
-// one expects the tables to be in that file, but they live in memory only.
+// checkDatabaseName returns error 1102 for a database name that looks like a folder's.
 func checkDatabaseName(name string) error {
-	lower := strings.ToLower(name)
-	switch {
-	case strings.ContainsAny(name, `/\`), name == ".", name == "..", strings.HasPrefix(name, "~"):
-	case strings.HasPrefix(lower, "file:"):
-	case fileEndings[path.Ext(lower)]:
-	default:
+	if _, is := folder(name); !is {
 		return nil
 	}
-	return sqlerr.New(sqlerr.WrongDBName, "Incorrect database name '%s': tables live in memory only for now, not in a file", name).
-		WithHint("Write a plain name such as %s, or none. To keep a table, write it with SELECT ... INTO OUTFILE 'table.parquet' and read it from there.", plainName(lower))
+	return sqlerr.New(sqlerr.WrongDBName, "Incorrect database name '%s': it looks like the name of a folder", name).
+		WithHint("Config.Path is the folder in which a database is kept. A name such as %s is a database within it.", plainName(strings.ToLower(name)))
+}
+
+// folder reports whether the first part of a data source name is that of a folder, and returns it
+// without file: before it.
+func folder(name string) (string, bool) {
+	lower := strings.ToLower(name)
+	switch {
+	case strings.HasPrefix(lower, "file:"):
+		rest := name[len("file:"):]
+		if after, found := strings.CutPrefix(rest, "//"); found && strings.HasPrefix(after, "/") {
+			rest = after // file:///folder has an empty host
+		}
+		return rest, true
+	case strings.ContainsAny(name, `/\`), name == ".", name == "..", strings.HasPrefix(name, "~"), fileEndings[path.Ext(lower)]:
+		return name, true
+	}
+	return name, false
 }
 
 // plainName suggests a database name to use instead of a file's.

@@ -24,14 +24,15 @@
 //
 // The data source name is
 //
-//	[database][?option=value[&option=value]...]
+//	[database or folder][?option=value[&option=value]...]
 //
-// where database is the name of the database to use (default "gsql", created when it
-// does not exist; not a file, as tables live in memory) and the options are dir (folder
+// where a name with a slash, an ending such as .gsql or file: before it is the folder in which the
+// tables are kept (see Open); other names, and none, are those of a database in memory (default
+// "gsql", created when it does not exist). The options are database (in a folder), readonly, dir (folder
 // for relative file paths), files (which files statements may read and write: all, none,
 // or folders; see FileAccess), workers,
 // memory_limit ("512MB", "4GB") and any session variable. All connections of one
-// sql.DB share one in-memory store, which ends with it. ? placeholders are bound with
+// sql.DB share one store; in memory, it ends with the sql.DB. ? placeholders are bound with
 // the types of their values. (*sql.Conn).Raw passes
 // what SessionOf returns the *Session of.
 //

@@ -309,6 +309,9 @@ func (al *altering) keys() error {
 		}
 		key := newUniqueKey(next.table, next.schema, x)
 		if old := al.sameKey(key); old != nil {
+			if err := old.read(al.ctx); err != nil {
+				return err
+			}
 			key.keyEntries = old.keyEntries
 		} else if err := key.build(al.ctx, next, keyindex.New(next.mem, key.ints), x.Primary); err != nil {
 			return err

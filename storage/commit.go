@@ -20,37 +20,57 @@ func (tx *Tx) Commit() error {
 	if !tx.Writes() && len(tx.locks) == 0 {
 		return nil
 	}
+	entry, err := tx.prepare()
+	if err != nil {
+		return err
+	}
+	defer entry.release()
+	next, err := tx.commit(entry)
+	if err != nil {
+		return err
+	}
+	tx.end()
+	return entry.publish(next)
+}
+
+// commit applies the transaction's writes to the last state. The result is published at once if
+// there is no journal, otherwise when it is durable.
+func (tx *Tx) commit(entry *entry) (*state, error) {
 	s := tx.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cur := s.state.Load()
+	cur := s.head
 	if err := tx.reads.check(tx.base, cur); err != nil {
-		return err
+		return nil, err
 	}
 	if err := checkLocks(tx, cur); err != nil {
-		return err
+		return nil, err
 	}
 	names, err := tx.namesAfter(cur)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	merges := make([]merged, 0, len(tx.writes))
 	for _, w := range tx.writes {
 		m, err := w.merge(cur)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		merges = append(merges, m)
 	}
 	ed := cur.edit(names, &s.dropped)
+	if err := entry.log(cur, ed.next, merges); err != nil {
+		return nil, err
+	}
 	for _, m := range merges {
 		s.place(ed, m)
 	}
 	s.freeDropped(cur, ed, merges)
 	publishLocks(tx, ed.next)
-	s.state.Store(ed.next)
-	tx.end()
-	return nil
+	if s.head = ed.next; entry == nil {
+		s.state.Store(ed.next)
+	}
+	return ed.next, nil
 }
 
 // namesAfter returns the namespace after the transaction's changes.
@@ -74,8 +94,10 @@ func (tx *Tx) namesAfter(cur *state) (*namespace, error) {
 // merged is the version that a write results in.
 type merged struct {
 	w       *write
-	version *version // nil when the table is dropped
-	shift   int64    // added to the ids of own rows
+	version *version      // nil when the table is dropped
+	before  contents.Rows // without the transaction's own rows
+	next    int64         // id of the first of these
+	shift   int64         // added to their ids
 }
 
 // place puts a merged version into the next state and publishes its keys.
@@ -89,17 +111,22 @@ func (s *Store) place(ed *editor, m merged) {
 		slot = s.newSlot()
 		v.table.slot.Store(int64(slot))
 	}
-	if m.w.cleared && !m.w.created {
-		v.table.auto.Store(0)
-	}
 	v.committed = v.id
-	if m.w.counter != nil {
-		v.table.auto.Store(*m.w.counter)
+	if n := m.w.newCounter(); n != nil {
+		v.table.auto.Store(*n)
 	}
 	for i := range m.w.local {
 		v.keys[i].publish(m.w.local[i], m.w.view, v, m.shift)
 	}
 	ed.set(slot, v)
+}
+
+// newCounter returns the AUTO_INCREMENT counter that the commit of w sets, or nil.
+func (w *write) newCounter() *uint64 {
+	if w.counter == nil && w.cleared && !w.created {
+		return new(uint64)
+	}
+	return w.counter
 }
 
 func (s *Store) newSlot() int {
@@ -172,8 +199,9 @@ func (w *write) merge(cur *state) (merged, error) {
 			return merged{}, err
 		}
 	}
-	shift, err := next.adopt(w.view.own)
-	return merged{w, next, shift}, err
+	m := merged{w: w, version: next, before: next.Rows, next: next.nextRow}
+	m.shift, err = next.adopt(w.view.own)
+	return m, err
 }
 
 // rebase repeats w's deletions on now.

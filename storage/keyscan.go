@@ -45,7 +45,7 @@ func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 		return nil, false
 	}
 	k := v.keyOf(keys.Columns)
-	if k == nil || keys.N() > fewKeys && int64(keys.N())*k.scanShare() > v.rows() {
+	if k == nil || keys.N() > fewKeys && int64(keys.N())*k.scanShare() > v.rows() || !k.readForLookup() {
 		return nil, false
 	}
 	cols := make([]*vec.Vector, len(v.schema.Columns))

@@ -65,6 +65,9 @@ func fixed(ranges []catalog.Range, c int) *catalog.Datum {
 // committed looks a key up among the committed rows. complete is set if the index still has every
 // key of v.
 func (k *uniqueKey) committed(v *version, kv *keyindex.Values) (id int64, found, complete bool) {
+	if !k.readForLookup() {
+		return 0, false, false
+	}
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	id, found = k.rows.Get(kv, 0)

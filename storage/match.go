@@ -45,7 +45,7 @@ type Meeting struct {
 
 // NewMatcher starts with a batch of rows, as Insert takes it, and converts it to the columns'
 // types (errors 1048, 1264, 1406). row0 is the number of the first row, for error messages.
-func NewMatcher(tx *Tx, tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matcher, error) {
+func NewMatcher(ctx context.Context, tx *Tx, tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matcher, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return nil, err
@@ -60,6 +60,9 @@ func NewMatcher(tx *Tx, tbl catalog.Table, cols []*vec.Vector, row0 int) (*Match
 		return nil, err
 	}
 	for _, k := range w.view.keys {
+		if err := k.read(ctx); err != nil {
+			return nil, err
+		}
 		m.keys = append(m.keys, matchKey{uniqueKey: k, kv: k.keysOf(m.cols, m.n)})
 	}
 	return m, nil

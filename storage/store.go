@@ -14,6 +14,7 @@ const pageSlots = 64
 
 // state is everything committed at one time. It is immutable.
 type state struct {
+	seq    uint64 // number of the commit that made it
 	names  *namespace
 	pages  []*[pageSlots]*version
 	locked *lockNode // locks of the last commit with locks, initially an empty node
@@ -21,12 +22,16 @@ type state struct {
 
 // Store holds databases. It is safe for concurrent use.
 type Store struct {
-	state atomic.Pointer[state]
-	mu    sync.Mutex // held by commits
-	free  []int      // slots of dropped tables
-	slots int        // slots ever used
+	state atomic.Pointer[state] // what transactions begin with
+	mu    sync.Mutex            // held by commits
+	head  *state                // after the last commit, which may not be durable yet; guarded by mu
+	free  []int                 // slots of dropped tables
+	slots int                   // slots ever used
 
-	segmentRows int // for tables created from now on
+	segmentRows int           // for tables created from now on
+	tables      atomic.Uint64 // last id given to a table
+
+	journal *journal // nil if tables are kept in memory only
 
 	mem     *mem.Account // charged for tables, their keys and their statistics; nil counts nothing
 	dropped dropped
@@ -42,8 +47,15 @@ func NewStore(account *mem.Account) *Store {
 		s.mem = account.Child("the table store")
 		account.OnFull(s.relieve)
 	}
-	s.state.Store(&state{names: newNamespace(), locked: &lockNode{}})
+	s.publish(&state{names: newNamespace(), locked: &lockNode{}})
 	return s
+}
+
+// publish makes st the state that transactions begin with, and the last one. The caller holds mu,
+// or is alone.
+func (s *Store) publish(st *state) {
+	s.head = st
+	s.state.Store(st)
 }
 
 // SetSegmentRows sets the number of rows per segment for tables created from now on. It is for
@@ -58,12 +70,14 @@ func (s *Store) Begin() *Tx {
 	return &Tx{store: s, base: st, names: st.names, db: DefaultDB}
 }
 
-// Close drops all databases with their tables. Data that transactions and results still refer to
-// lives as long as they do.
-func (s *Store) Close() {
+// Close drops all databases with their tables from memory. Data that transactions and results still
+// refer to lives as long as they do. A directory gets a last checkpoint; the error is that of
+// writing it, after which the next Open repeats the commits of the log.
+func (s *Store) Close() error {
+	err := s.closeJournal()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.state.Load()
+	was := s.head
 	ed := was.edit(newNamespace(), &s.dropped)
 	for page, versions := range was.pages {
 		for i, v := range versions {
@@ -73,8 +87,9 @@ func (s *Store) Close() {
 		}
 	}
 	s.free, s.slots = nil, 0
-	s.state.Store(&state{names: ed.next.names, locked: &lockNode{}})
+	s.publish(&state{seq: was.seq, names: ed.next.names, locked: &lockNode{}})
 	s.Reclaim()
+	return err
 }
 
 // Bytes estimates the memory held by the committed tables.
@@ -120,7 +135,7 @@ type editor struct {
 }
 
 func (st *state) edit(names *namespace, d *dropped) *editor {
-	return &editor{next: &state{names: names, pages: st.pages, locked: st.locked}, dropped: d}
+	return &editor{next: &state{seq: st.seq + 1, names: names, pages: st.pages, locked: st.locked}, dropped: d}
 }
 
 // set stores v, or nil, in a slot.

@@ -33,9 +33,10 @@ type uniqueKey struct {
 // keyEntries holds a key's entries. It survives changes of definitions that do not affect the
 // key's columns.
 type keyEntries struct {
-	mu   sync.RWMutex
-	rows keyindex.Index
-	lost uint64 // the newest committed version at which entries were replaced or swept
+	mu     sync.RWMutex
+	rows   keyindex.Index
+	unread unread // rows whose keys are not in the index yet
+	lost   uint64 // the newest committed version at which entries were replaced or swept
 }
 
 func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey {
@@ -143,6 +144,9 @@ const claimRows = 4096
 // and the transaction does not know the row with the key, because matching again would find it.
 // undo removes the entered keys; it is valid even after an error.
 func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*vec.Vector, n int, first int64, latest, view *version, matched bool) (undo func(), err error) {
+	if err := k.read(ctx); err != nil {
+		return func() {}, err
+	}
 	kv := k.keysOf(cols, n)
 	var replaced map[int]int64
 	i := 0

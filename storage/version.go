@@ -14,6 +14,7 @@ import (
 
 // table holds what all versions of a table have in common.
 type table struct {
+	id       uint64 // never reused; a renamed table keeps it
 	db, name string
 	created  int64        // microseconds since 1970-01-01 UTC
 	segRows  int          // rows at which a tail is sealed
@@ -24,15 +25,15 @@ type table struct {
 }
 
 // newTable returns a table that is not committed yet.
-func newTable(db, name string, segRows int, account *mem.Account) *table {
-	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: segRows, mem: account, auto: new(atomic.Uint64)}
+func newTable(id uint64, db, name string, segRows int, account *mem.Account) *table {
+	t := &table{id: id, db: db, name: name, created: time.Now().UnixMicro(), segRows: segRows, mem: account, auto: new(atomic.Uint64)}
 	t.slot.Store(-1)
 	return t
 }
 
 // renamed returns the table that t becomes under another name.
 func (t *table) renamed(db, name string) *table {
-	out := newTable(db, name, t.segRows, t.mem)
+	out := newTable(t.id, db, name, t.segRows, t.mem)
 	out.auto, out.created = t.auto, t.created
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gsql/internal/suggest"
+	"gsql/sql/sqlerr"
 )
 
 // tool is gsql or one of its subcommands: how it is called and where it writes.
@@ -25,6 +26,12 @@ func (t tool) misuse(format string, args ...any) int {
 	fmt.Fprintf(t.errw, "%s: %s\n", t.name, fmt.Sprintf(format, args...))
 	fmt.Fprintf(t.errw, "Run %s --help to see how it is used.\n", t.name)
 	return 2
+}
+
+// failed reports an error and returns the exit status of failures.
+func (t tool) failed(err error) int {
+	fmt.Fprintf(t.errw, "%s: %s\n", t.name, sqlerr.Render(err, ""))
+	return 1
 }
 
 // parse parses options, which may appear before, between and after the operands, and returns the

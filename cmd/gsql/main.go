@@ -1,4 +1,4 @@
-// Command gsql runs SQL over CSV, Parquet and Arrow files and in-memory tables: as an
+// Command gsql runs SQL over CSV, Parquet and Arrow files and tables, in memory or in a folder: as an
 // interactive shell, from -c and -f, from standard input, and over sqllogictest files.
 package main
 
@@ -17,9 +17,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-const usage = `usage: gsql [options] [database]
+const usage = `usage: gsql [options] [database or folder]
        gsql slt [options] PATH...   run sqllogictest files
        gsql tpch [--sf N] DIR       write the tables of TPC-H
+       gsql check FOLDER            verify the files of a database
+       gsql backup FOLDER DEST      copy a database, also while it is written
+       gsql dump FOLDER DEST        write a database as SQL and Parquet
        gsql devices                 list processors and GPUs
        gsql calibrate               measure this machine for the planner
        gsql version                 print the version
@@ -35,7 +38,9 @@ const usage = `usage: gsql [options] [database]
   --bail        stop at the first error
   --version     print the version
 
-The database may carry options as a data source name does: 'shop?memory_limit=4GB&workers=8'.
+A name with a slash or an ending such as .gsql is a folder in which the tables are kept; it is created
+if it is missing. Other tables are in memory. Options can follow as in a data source name:
+'shop.gsql?memory_limit=4GB&workers=8', 'shop.gsql?readonly=true'.
 Without -c and -f, statements come from standard input: interactively at a terminal.
 Behind -- stands a database whose name is a subcommand's or begins with a dash.
 `
@@ -90,7 +95,7 @@ type subcommand func(args []string, out, errw io.Writer) int
 
 // subcommands returns the subcommands by name.
 func subcommands() map[string]subcommand {
-	return map[string]subcommand{"slt": runSLT, "tpch": runTPCH, "devices": runDevices, "calibrate": runCalibrate, "version": runVersion, "help": runHelp}
+	return map[string]subcommand{"slt": runSLT, "tpch": runTPCH, "devices": runDevices, "calibrate": runCalibrate, "check": runCheck, "backup": runBackup, "dump": runDump, "version": runVersion, "help": runHelp}
 }
 
 // shellCommand is gsql without a subcommand.
@@ -170,6 +175,9 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	if err != nil {
 		fmt.Fprintln(errw, sqlerr.Render(err, ""))
 		return nil, nil, 2
+	}
+	for _, w := range db.Warnings() {
+		fmt.Fprintln(errw, "Warning:", w)
 	}
 	sh := newShell(db, in, out, errw)
 	sh.timer, sh.bail, sh.confined = *timer, *bail, cfg.FileAccess.String() != "all"

@@ -7,6 +7,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -16,13 +17,19 @@ import (
 	"gsql/exec"
 	"gsql/gpu/operators"
 	"gsql/internal/mem"
+	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
+	"gsql/storage/chainlog"
 	"gsql/storage/disk"
+	"gsql/storage/vfs"
 )
 
 // Options configure a DB. The zero value is usable.
 type Options struct {
+	Path        string            // folder in which the store is kept; "" is memory
+	ReadOnly    bool              // the folder is only read
+	Rules       Rules             // needed if Path is set
 	Database    string            // initial database of sessions, created when missing; "" is storage.DefaultDB
 	Dir         string            // folder that relative file paths start from; "" is the process's
 	Workers     int               // goroutines a query may use; 0 means one per core
@@ -30,6 +37,10 @@ type Options struct {
 	Globals     map[string]string // checked initial values of system variables; the DB keeps the map
 	Disk        *disk.Disk        // files that statements may use; nil allows all of them. The DB closes it
 }
+
+// Rules returns what completes and checks the rows of a recovered table with generated columns or
+// constraints. It may be called before the DB is open, but its result only afterwards.
+type Rules func(db *DB, in, table string, schema *catalog.Schema) catalog.RowRules
 
 // DB is the shared state of all sessions of one database. It is safe for concurrent use.
 type DB struct {
@@ -44,6 +55,7 @@ type DB struct {
 	Devices  Devices        // accelerators
 	Disk     *disk.Disk     // files that statements may use
 	Dir      string         // folder that relative file paths start from, or ""
+	Repairs  []string       // what opening the store repaired
 	Few      bool           // plans of few rows also use all workers; tests set it before the first session
 
 	Files      FileCache
@@ -80,7 +92,6 @@ func Open(o Options) (*DB, error) {
 		Database: o.Database,
 		Workers:  o.Workers,
 		Opened:   time.Now(),
-		Store:    storage.NewStore(account),
 		Mem:      account,
 		UserVars: account.Child("user variables"),
 		FileMem:  account.Child("files opened as tables"),
@@ -90,6 +101,9 @@ func Open(o Options) (*DB, error) {
 		Dir:      o.Dir,
 	}
 	db.globals.Store(&o.Globals)
+	if err := db.openStore(o); err != nil {
+		return nil, err
+	}
 	account.OnFull(db.dropFiles)
 	operators.Register(db.Registry, operators.Config{Cacheable: lasts})
 	if limit, ok := o.Globals[deviceLimit]; ok {
@@ -105,9 +119,57 @@ func Open(o Options) (*DB, error) {
 	return db, nil
 }
 
+// openStore opens the store in its folder, or makes one in memory.
+func (db *DB) openStore(o Options) (err error) {
+	if o.Path == "" {
+		db.Store = storage.NewStore(db.Mem)
+		return nil
+	}
+	folder, err := openFolder(o.Path, o.ReadOnly)
+	if err != nil {
+		return sqlerr.Wrap(sqlerr.FileNotFound, err, "Can't open the database in '%s'", o.Path)
+	}
+	db.Store, db.Repairs, err = storage.OpenStore(db.Mem, storage.Directory{
+		FS: folder, Cache: o.MemoryLimit / cacheShare, Sync: syncModes[o.Globals["gsql_sync"]], ReadOnly: o.ReadOnly,
+		Rules: func(in, table string, schema *catalog.Schema) catalog.RowRules { return o.Rules(db, in, table, schema) },
+	})
+	return err
+}
+
+// cacheShare is the part of the memory limit that columns of tables in a folder may take while no
+// statement reads them.
+const cacheShare = 2
+
+func openFolder(path string, readonly bool) (vfs.FS, error) {
+	if readonly {
+		return vfs.Dir(path)
+	}
+	return vfs.MakeDir(path)
+}
+
+// Backup copies the committed state to a folder, which must be missing or empty, while transactions
+// go on; see storage.Store.Backup.
+func (db *DB) Backup(ctx context.Context, path string) error {
+	folder, err := vfs.MakeDir(path)
+	if err != nil {
+		return sqlerr.Wrap(sqlerr.FileNotFound, err, "Can't write a backup to '%s'", path)
+	}
+	return db.Store.Backup(ctx, folder)
+}
+
+// syncModes are the values of gsql_sync; a variable that is not set is full.
+var syncModes = map[string]chainlog.Sync{"full": chainlog.Full, "normal": chainlog.Normal, "off": chainlog.Off}
+
+// SetSync applies gsql_sync.
+func (db *DB) SetSync(mode string) { db.Store.SetSync(syncModes[mode]) }
+
+// create creates the database that sessions begin with, unless it exists.
 func (db *DB) create(name string) error {
 	tx := db.Store.Begin()
 	defer tx.Rollback()
+	if _, err := tx.Database(name); err == nil {
+		return nil
+	}
 	if err := tx.DDL().CreateDatabase(name); err != nil {
 		return err
 	}
@@ -131,7 +193,7 @@ func (db *DB) Path(p string) string {
 
 // ErrClosed is the error of statements once their DB is closed: 1053.
 func ErrClosed() error {
-	return sqlerr.New(sqlerr.ServerShutdown, "The database is closed").WithHint("Its tables are gone. Open returns a new one.")
+	return sqlerr.New(sqlerr.ServerShutdown, "The database is closed").WithHint("Open opens it again; tables in memory are gone.")
 }
 
 // Closed reports whether Close has been called.
@@ -159,8 +221,8 @@ func (db *DB) Close() error {
 	}
 	db.executing.Lock()
 	defer db.executing.Unlock()
-	db.Store.Close()
+	err := db.Store.Close()
 	db.Files.clear()
 	db.Arrow.clear()
-	return db.Disk.Close()
+	return errors.Join(err, db.Disk.Close())
 }

@@ -52,7 +52,7 @@ func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Coun
 // warning, rows that violate a constraint.
 func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
 	n := b[0].N
-	in.m, err = storage.NewMatcher(in.Tx, in.w.Table, b[:width], int(in.count.Records))
+	in.m, err = storage.NewMatcher(in.Ctx, in.Tx, in.w.Table, b[:width], int(in.count.Records))
 	switch violated := in.w.Ignore && ignorable(err); {
 	case violated && n > 1:
 		for i := range n {

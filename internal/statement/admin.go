@@ -10,6 +10,7 @@ import (
 	"gsql/internal/result"
 	"gsql/internal/tpch"
 	"gsql/internal/tpch/load"
+	"gsql/sql/catalog"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
@@ -154,26 +155,55 @@ func kill(r *run, n *ast.KillStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// call runs CALL. There are no stored procedures, only gsql_tpch.
+// call runs CALL. There are no stored procedures, only gsql's own.
 func call(r *run, n *ast.CallStmt) (*Result, error) {
 	f := n.Procedure
-	if f.Schema.O != "" || !strings.EqualFold(f.FnName.O, "gsql_tpch") {
+	name := strings.ToLower(f.FnName.O)
+	p, ok := procedures[name]
+	if f.Schema.O != "" || !ok {
 		return absent(r, &parse.Absent{What: "PROCEDURE", DB: f.Schema.O, Name: f.FnName.O})
 	}
 	if len(f.Args) != 1 {
-		return nil, sqlerr.New(sqlerr.SPWrongNoOfArgs, "Incorrect number of arguments for PROCEDURE gsql_tpch; expected 1, got %d", len(f.Args)).
-			WithHint("Write CALL gsql_tpch(1) for scale factor 1, about a gigabyte.")
+		return nil, sqlerr.New(sqlerr.SPWrongNoOfArgs, "Incorrect number of arguments for PROCEDURE %s; expected 1, got %d", name, len(f.Args)).
+			WithHint("%s", p.hint)
 	}
 	d, err := r.scalar(f.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	sf, _ := strconv.ParseFloat(d.Text(), 64) // what is no number is refused as 0 is
+	return p.run(r, d)
+}
+
+// procedure is a procedure with one argument.
+type procedure struct {
+	hint string
+	run  func(r *run, arg catalog.Datum) (*Result, error)
+}
+
+var procedures = map[string]procedure{
+	"gsql_tpch":   {"Write CALL gsql_tpch(1) for scale factor 1, about a gigabyte.", callTPCH},
+	"gsql_backup": {"Write CALL gsql_backup('FOLDER'); the folder must be missing or empty.", callBackup},
+}
+
+// callTPCH makes the tables of TPC-H of a scale factor.
+func callTPCH(r *run, arg catalog.Datum) (*Result, error) {
+	sf, _ := strconv.ParseFloat(arg.Text(), 64) // what is no number is refused as 0 is
 	tables, err := tpch.Tables(sf)
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to gsql_tpch: %s", err)
 	}
 	return definition(r, func(tx *storage.Tx) (*Result, error) { return createTPCH(r, tx, tables) })
+}
+
+// callBackup copies the database to a folder.
+func callBackup(r *run, arg catalog.Datum) (*Result, error) {
+	if arg.Null || arg.Text() == "" {
+		return nil, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to gsql_backup: the folder has no name")
+	}
+	if r.s.DB.Disk.Confined() {
+		return nil, sqlerr.New(sqlerr.OptionPreventsStatement, "The statements of this database may use only some files, so gsql_backup cannot make a folder")
+	}
+	return &Result{}, r.s.DB.Backup(r.ctx, arg.Text())
 }
 
 // createTPCH creates and fills the tables of TPC-H. It returns their numbers of rows.

@@ -1,10 +1,13 @@
 package statement
 
 import (
+	"context"
 	"errors"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"gsql/internal/database"
+	"gsql/internal/plancache"
 	"gsql/planner/binder"
 	"gsql/sql/catalog"
 	"gsql/sql/constraint"
@@ -101,6 +104,22 @@ func addRules(r *run, tx *storage.Tx, table string, schema *catalog.Schema) erro
 		schema.Rules, err = constraint.New(schema, bound.Columns, bound.Generated, bound.Checks)
 	}
 	return err
+}
+
+// RecoveredRules returns the rules of a table that was read from a folder. They are compiled when
+// rows are first stored, because no session exists while a DB is opened.
+func RecoveredRules(db *database.DB, in, table string, schema *catalog.Schema) catalog.RowRules {
+	return constraint.Deferred(func() (catalog.RowRules, error) {
+		c := Connect(db, &plancache.Plans{}, &plancache.Texts{})
+		defer c.Close()
+		c.s.Database = in
+		r := &run{c: c, s: c.s, ctx: context.Background()}
+		tx, done := c.s.View()
+		defer done()
+		compiled := *schema
+		err := addRules(r, tx, table, &compiled)
+		return compiled.Rules, err
+	})
 }
 
 // renameTables runs RENAME TABLE. The parts take effect one after another, either all or none.

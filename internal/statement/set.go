@@ -130,12 +130,15 @@ func evaluate(r *run, n *ast.DoStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// flush runs FLUSH of caches and logs that gsql does not have.
+// flush runs FLUSH. FLUSH LOGS makes a checkpoint of a database in a folder; the other things that
+// can be flushed are caches that gsql does not have.
 func flush(r *run, n *ast.FlushStmt) (*Result, error) {
 	switch {
 	case n.ReadLock:
 		return nil, sqlerr.Unsupported(0, "FLUSH TABLES WITH READ LOCK").WithHint("A transaction reads one snapshot.")
-	case n.Tp == ast.FlushTables, n.Tp == ast.FlushPrivileges, n.Tp == ast.FlushLogs, n.Tp == ast.FlushHosts:
+	case n.Tp == ast.FlushLogs:
+		return &Result{}, r.s.DB.Store.Checkpoint(r.ctx)
+	case n.Tp == ast.FlushTables, n.Tp == ast.FlushPrivileges, n.Tp == ast.FlushHosts:
 		return &Result{}, nil
 	}
 	return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text))
@@ -187,6 +190,9 @@ func setVariable(r *run, v *sysvar.Var, value string, global bool) error {
 		if err := r.s.DB.SetDeviceLimit(r.ctx, value); err != nil {
 			return err
 		}
+	}
+	if v.Name == "gsql_sync" {
+		r.s.DB.SetSync(value)
 	}
 	switch {
 	case v.Stays != "":

@@ -31,6 +31,7 @@ func engine() []Var {
 		text("gsql_device", "auto", "auto", "cpu", "gpu", "sim"),
 		text("gsql_on_fallback", "warn", "allow", "warn", "error"),
 		onOff("gsql_verify", false),
+		text("gsql_sync", "full", "full", "normal", "off").only(GlobalOnly),
 	}
 }
 

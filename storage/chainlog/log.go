@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/storage/vfs"
 )
 
@@ -174,7 +175,14 @@ func start(fsys vfs.FS, f vfs.File, h header, end End, mode Sync) *Log {
 		dirty: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	l.progress.L = &l.mu
-	go l.background()
+	go func() {
+		defer close(l.ended)
+		if err := sqlerr.Guard(l.background); err != nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.poison(err)
+		}
+	}()
 	return l
 }
 

@@ -103,18 +103,17 @@ func (l *Log) poison(err error) {
 }
 
 // background writes and syncs, as the mode says, what nobody waits for.
-func (l *Log) background() {
-	defer close(l.ended)
+func (l *Log) background() error {
 	for {
 		select {
 		case <-l.dirty:
 		case <-l.closing:
-			return
+			return nil
 		}
 		select {
 		case <-time.After(delay):
 		case <-l.closing:
-			return
+			return nil
 		}
 		l.mu.Lock()
 		_ = l.await(l.size, l.mode != Off) // an error has poisoned the log

@@ -62,3 +62,13 @@ func (s *Segment) Flat(schema *catalog.Schema) ([]*vec.Vector, error) {
 	}
 	return cols, nil
 }
+
+// OnDemand reports whether all columns are loaded from files.
+func (s *Segment) OnDemand() bool {
+	for i := range s.Cols {
+		if s.Cols[i].source == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,303 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"gsql/sql/sqlerr"
+	"gsql/storage/durable"
+	"gsql/storage/segfile"
+	"gsql/storage/segment"
+)
+
+// checkpointBytes is the size of the log from which a commit starts a checkpoint.
+const checkpointBytes = 64 << 20
+
+// inlineRows is the number of rows up to which a checkpoint keeps a tail in the manifest. A larger
+// one becomes a segment in a file.
+const inlineRows = 512
+
+// checkpoints is what a journal knows of its checkpoints.
+type checkpoints struct {
+	running sync.Mutex // held by the one that runs
+	active  atomic.Bool
+	ended   sync.WaitGroup
+
+	done   uint64                                // number of the last commit that the last checkpoint has
+	last   map[uint64]checkpointed               // by id of the table; nil before the first checkpoint
+	stored map[*segment.Segment]*segment.Segment // segments in memory, and the same ones in files
+}
+
+// checkpointed is a table as of the last checkpoint.
+type checkpointed struct {
+	version *version
+	files   []uint64 // segment files that have its rows
+}
+
+// checkpointSoon starts a checkpoint in the background if the log has become large. A failure is
+// no error of the commit: the log keeps what the checkpoint would have, and a later commit tries
+// again.
+func (j *journal) checkpointSoon(s *Store) {
+	if j.dir.LogBytes() < checkpointBytes || !j.active.CompareAndSwap(false, true) {
+		return
+	}
+	j.ended.Add(1)
+	go func() {
+		defer j.ended.Done()
+		defer j.active.Store(false)
+		_ = sqlerr.Guard(func() error { return s.Checkpoint(context.Background()) })
+	}()
+}
+
+// Checkpoint writes the state to segment files and the manifest, so that opening the directory
+// need not repeat the commits so far, and removes files that are no longer needed. It does nothing
+// for a store in memory. The error is 1026, after which the log still has the commits, or 1290 if
+// the store is read only.
+func (s *Store) Checkpoint(ctx context.Context) error {
+	j := s.journal
+	if j == nil {
+		return nil
+	}
+	j.running.Lock()
+	defer j.running.Unlock()
+	if err := j.dir.ReadOnly(); err != nil {
+		return readOnlyError(err)
+	}
+	r, err := j.dir.BeginRotation()
+	if err != nil {
+		return writeError(err)
+	}
+	s.mu.Lock()
+	err = j.dir.Rotate(r)
+	head, logged := s.head, j.logged
+	s.mu.Unlock()
+	if err != nil {
+		return writeError(err)
+	}
+	c := newCheckpointing(ctx, s, head, j.dir)
+	c.record.Full = j.last == nil || j.dir.WantsFull()
+	c.last = j.last
+	err = c.write()
+	defer j.dir.Keep(c.number)
+	if err != nil {
+		return err
+	}
+	c.record.Sequence = logged
+	if err := j.dir.Checkpoint(&c.record, r, c.inUse()); err != nil {
+		return writeError(err)
+	}
+	j.done, j.last, j.stored = logged, c.next, c.stored
+	return nil
+}
+
+// checkpointing is the state of a running checkpoint or backup.
+type checkpointing struct {
+	ctx    context.Context
+	store  *Store
+	head   *state
+	into   filer
+	record durable.Checkpoint
+	last   map[uint64]checkpointed // what need not be recorded again
+	next   map[uint64]checkpointed
+	stored map[*segment.Segment]*segment.Segment
+
+	file   *segfile.Writer // nil until a segment needs it
+	number uint64
+	tasks  errgroup.Group
+	mu     sync.Mutex // guards stored
+}
+
+// filer creates segment files.
+type filer interface {
+	NewFile() (*segfile.Writer, uint64, error)
+}
+
+func newCheckpointing(ctx context.Context, s *Store, head *state, into filer) *checkpointing {
+	return &checkpointing{ctx: ctx, store: s, head: head, into: into, next: map[uint64]checkpointed{}, stored: map[*segment.Segment]*segment.Segment{}}
+}
+
+// write writes the segments that are in no file yet and fills in the record.
+func (c *checkpointing) write() error {
+	c.record.NextTable = c.store.tables.Load()
+	c.tasks.SetLimit(runtime.GOMAXPROCS(0))
+	c.names()
+	err := c.tables()
+	err = errors.Join(err, c.tasks.Wait())
+	if c.file == nil {
+		return err
+	}
+	if err != nil {
+		return writeError(errors.Join(err, c.file.Abort()))
+	}
+	return writeError(c.file.Finish())
+}
+
+// names records the databases and views.
+func (c *checkpointing) names() {
+	for _, key := range permanent(c.head.names) {
+		db := c.head.names.dbs[key]
+		c.record.Databases = append(c.record.Databases, &durable.Database{Name: db.name, Coll: db.coll})
+	}
+	for _, o := range difference(c.head.names, newNamespace()) {
+		if o.view != nil {
+			c.record.Views = append(c.record.Views, o.view)
+		}
+	}
+}
+
+// tables records the tables that differ from those of the last checkpoint, or all.
+func (c *checkpointing) tables() error {
+	for _, o := range difference(c.head.names, newNamespace()) {
+		if o.table == nil {
+			continue
+		}
+		v := c.head.version(o.table)
+		was := c.last[v.table.id]
+		if !c.record.Full && was.version == v {
+			c.next[v.table.id] = was
+			continue
+		}
+		if err := c.ctx.Err(); err != nil {
+			return sqlerr.From(err)
+		}
+		if err := c.table(v); err != nil {
+			return err
+		}
+	}
+	for id := range c.last {
+		if _, kept := c.next[id]; !kept && !c.record.Full {
+			c.record.Dropped = append(c.record.Dropped, id)
+		}
+	}
+	return nil
+}
+
+// table records a table. Its segments are complete only once the tasks have ended.
+func (c *checkpointing) table(v *version) error {
+	t := definition(v)
+	t.Auto, t.NextRow, t.Churn, t.Rows, t.Stats = v.auto.Load(), v.nextRow, v.churn, v.Rows, v.known()
+	if t.Tail.N > inlineRows {
+		shape := v.shape()
+		shape.Mem = nil // it lives until it is written
+		if err := t.Rows.Seal(shape); err != nil {
+			return err
+		}
+	}
+	t.Segs = append([]segment.Sealed(nil), t.Segs...)
+	for i := range t.Segs {
+		if seg := &t.Segs[i]; !seg.OnDemand() {
+			if err := c.segment(v, seg); err != nil {
+				return err
+			}
+		}
+	}
+	c.record.Tables = append(c.record.Tables, t)
+	c.next[t.ID] = checkpointed{version: v}
+	return nil
+}
+
+// segment replaces a segment by one that is loaded from a file, and writes it if that is new.
+func (c *checkpointing) segment(v *version, seg *segment.Sealed) error {
+	inMemory := seg.Segment
+	if twin := c.store.journal.stored[inMemory]; twin != nil {
+		seg.Segment = twin
+		c.keep(inMemory, twin)
+		return nil
+	}
+	if c.file == nil {
+		var err error
+		if c.file, c.number, err = c.into.NewFile(); err != nil {
+			return writeError(err)
+		}
+	}
+	c.tasks.Go(func() error {
+		return sqlerr.Guard(func() error {
+			twin, err := c.file.Add(v.schema, inMemory)
+			if err != nil {
+				return err
+			}
+			seg.Segment = twin
+			c.keep(inMemory, twin)
+			return nil
+		})
+	})
+	return nil
+}
+
+func (c *checkpointing) keep(inMemory, twin *segment.Segment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stored[inMemory] = twin
+}
+
+// inUse returns whether a segment file is in use: by the checkpoint, by commits since, or by
+// those that are not logged yet.
+func (c *checkpointing) inUse() func(file uint64) bool {
+	s := c.store
+	used := map[uint64]bool{}
+	for _, t := range c.record.Tables {
+		files := filesOf(t.Segs)
+		c.next[t.ID] = checkpointed{c.next[t.ID].version, files}
+	}
+	for _, t := range c.next {
+		for _, n := range t.files {
+			used[n] = true
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limit := s.journal.dir.NextFile()
+	for n := range s.journal.dir.Protected() {
+		used[n] = true
+	}
+	for _, page := range s.head.pages {
+		for _, v := range page {
+			if v != nil {
+				for _, n := range filesOf(v.Segs) {
+					used[n] = true
+				}
+			}
+		}
+	}
+	return func(n uint64) bool { return n >= limit || used[n] }
+}
+
+// filesOf lists the files that have segments, possibly repeatedly.
+func filesOf(segs []segment.Sealed) []uint64 {
+	var out []uint64
+	for i := range segs {
+		out = append(out, segfile.Numbers(segs[i].Segment)...)
+	}
+	return out
+}
+
+// known returns the statistics of v, or those of an earlier version that it would use.
+func (v *version) known() *durable.Stats {
+	s := v.stats.Load()
+	if s == nil {
+		s = v.prior
+	}
+	if s == nil || s.own != ownBase || len(s.Columns) != len(v.schema.Columns) {
+		return nil
+	}
+	return &durable.Stats{Stats: s.Stats, Churn: s.churn, End: s.end}
+}
+
+// closeJournal makes the last checkpoint and closes the directory.
+func (s *Store) closeJournal() error {
+	j := s.journal
+	if j == nil {
+		return nil
+	}
+	j.ended.Wait()
+	var err error
+	if j.dir.ReadOnly() == nil && j.logged > j.done {
+		err = s.Checkpoint(context.Background())
+	}
+	return errors.Join(err, writeError(j.dir.Close()))
+}

@@ -1,0 +1,281 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gsql/storage/chainlog"
+	"gsql/storage/segfile"
+	"gsql/storage/vfs"
+)
+
+// Opened is what Open found.
+type Opened struct {
+	*Directory
+	Catalog  *Catalog
+	Warnings []string // what was repaired
+}
+
+// Open opens a directory, or makes a new database in one that is empty. A writer locks out other
+// writers; the error is then a *vfs.LockedError. A log that is damaged in the middle opens for
+// reading only, with the commits before the damage; Directory.ReadOnly says why.
+func Open(fs vfs.FS, o Options) (*Opened, error) {
+	d := &Directory{fs: fs, Files: segfile.New(fs, o.Account, o.Cache), pending: map[uint64]bool{}}
+	d.mode.Store(int32(o.Sync))
+	if err := d.takeLock(o.ReadOnly); err != nil {
+		return nil, err
+	}
+	r := &recovery{d: d, catalog: newCatalog(d.Files, o.Account), options: o, used: map[uint64]bool{}}
+	if err := r.run(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &Opened{d, r.catalog, r.warnings}, nil
+}
+
+// errReader is why a directory opened beside a writer is not written.
+var errReader = errors.New("the directory was opened for reading only")
+
+func (d *Directory) takeLock(readonly bool) (err error) {
+	if readonly {
+		d.readonly = errReader
+		d.lock, err = d.fs.Lock(readersName, false)
+		return err
+	}
+	d.lock, err = d.fs.Lock(lockName, true)
+	return err
+}
+
+// recovery is the state of opening a directory.
+type recovery struct {
+	d        *Directory
+	options  Options
+	catalog  *Catalog
+	warnings []string
+	last     Checkpoint
+	files    map[string][]uint64 // numbers of the files of each kind, ascending
+	damage   error               // of a log, or nil
+	used     map[uint64]bool     // segment files that the checkpoint or the commits since refer to
+}
+
+func (r *recovery) run() error {
+	names, err := r.d.fs.List()
+	if err != nil {
+		return err
+	}
+	r.files = map[string][]uint64{}
+	for _, name := range names {
+		switch kind, n, ok := parseName(name); {
+		case ok:
+			r.files[kind] = append(r.files[kind], n)
+		case name != lockName && name != readersName && r.d.readonly == nil:
+			return fmt.Errorf("%s is not a database directory: it has the file %s", r.d.fs, name)
+		}
+	}
+	for _, list := range r.files {
+		slices.Sort(list)
+	}
+	found, err := r.readManifest()
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return r.create()
+	}
+	r.use()
+	return r.replay()
+}
+
+// use notes the segment files that the catalog refers to. Those of the checkpoint are needed until
+// the next one: if a log turned out to be damaged, they would be read again.
+func (r *recovery) use() {
+	for _, t := range r.catalog.Tables {
+		for i := range t.Segs {
+			for _, n := range segfile.Numbers(t.Segs[i].Segment) {
+				r.used[n] = true
+			}
+		}
+	}
+}
+
+// create makes a new database. A crash before the manifest is complete leaves a directory that
+// the next open takes for empty: there is at most one manifest and one log, and neither has a
+// record.
+func (r *recovery) create() error {
+	d := r.d
+	if d.readonly != nil {
+		return fmt.Errorf("%s has no database", d.fs)
+	}
+	if err := r.unused(); err != nil {
+		return err
+	}
+	for kind, list := range r.files {
+		for _, n := range list {
+			if err := d.fs.Remove(fmt.Sprintf("%s%08x", kind, n)); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	if d.wal, err = chainlog.Create(d.fs, walFile(1), walKind, r.options.Sync); err != nil {
+		return err
+	}
+	d.walNo = 1
+	d.nextFile.Store(1)
+	r.catalog.NextTable = 1
+	first := &Checkpoint{Full: true, NextTable: 1, wal: 1, nextFile: 1}
+	return d.newManifest(first.encode(d.Files))
+}
+
+// unused returns an error if the directory has had a database whose manifest is lost.
+func (r *recovery) unused() error {
+	used := len(r.files[segmentName]) > 0
+	for _, n := range slices.Concat(r.files[manifestName], r.files[walName]) {
+		used = used || n > 1
+	}
+	if len(r.files[walName]) > 0 && !used {
+		_, err := chainlog.Scan(r.d.fs, walFile(1), walKind, func(chainlog.Pos, []byte) error {
+			used = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if used {
+		return &chainlog.Damaged{File: manifestFile(max(1, last(r.files[manifestName]))), Reason: "the manifest has no checkpoint, but there are commits or tables"}
+	}
+	return nil
+}
+
+func last(list []uint64) uint64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[len(list)-1]
+}
+
+// readManifest applies the checkpoints of the newest complete manifest.
+func (r *recovery) readManifest() (found bool, err error) {
+	d := r.d
+	for _, n := range slices.Backward(r.files[manifestName]) {
+		end, err := chainlog.Scan(d.fs, manifestFile(n), manifestKind, func(at chainlog.Pos, record []byte) error {
+			p, err := decodeCheckpoint(record, d.Files, r.options.Account)
+			if err != nil {
+				return fmt.Errorf("%s, record that ends at %d: %w", manifestFile(n), at, err)
+			}
+			if !found {
+				found, d.full = true, at
+				if !p.Full {
+					return fmt.Errorf("%s begins without a full checkpoint", manifestFile(n))
+				}
+			}
+			r.catalog.become(p)
+			r.last = *p
+			return nil
+		})
+		if err != nil {
+			return found, err
+		}
+		if !found {
+			continue // a crash interrupted its creation; the one before is complete
+		}
+		d.manifestNo = n
+		d.nextFile.Store(r.last.nextFile)
+		if d.readonly == nil {
+			d.manifest, err = chainlog.Continue(d.fs, manifestFile(n), end, chainlog.Full)
+		}
+		return true, err
+	}
+	return false, nil
+}
+
+// replay repeats the commits of the logs since the last checkpoint and opens the last one with
+// commits for more. A log that was created but not used yet is no reason for the one before to be
+// complete.
+func (r *recovery) replay() error {
+	d := r.d
+	active, end, err := r.replayLogs()
+	d.walNo = active
+	var damage *chainlog.Damaged
+	switch {
+	case errors.As(err, &damage):
+		if r.damage = err; d.readonly == nil {
+			d.readonly = err
+			r.warnings = append(r.warnings, fmt.Sprintf("%v; the database can only be read, as it was after commit %d", err, r.catalog.Sequence))
+		}
+		return nil
+	case err != nil:
+		return err
+	case d.readonly != nil:
+		return nil
+	}
+	if end.Torn > 0 {
+		r.warnings = append(r.warnings, fmt.Sprintf("the last %d bytes of %s, a commit that was not finished, are dropped", end.Torn, walFile(active)))
+	}
+	if err := r.removeUnused(active); err != nil {
+		return err
+	}
+	if d.wal, err = chainlog.Continue(d.fs, walFile(active), end, r.options.Sync); err != nil {
+		return err
+	}
+	return r.removeRest()
+}
+
+// removeUnused removes the log and the manifest that a crash has left before they were used.
+func (r *recovery) removeUnused(active uint64) error {
+	for _, n := range r.files[walName] {
+		if n > active {
+			if err := r.d.fs.Remove(walFile(n)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, n := range r.files[manifestName] {
+		if n > r.d.manifestNo {
+			if err := r.d.fs.Remove(manifestFile(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replayLogs repeats the commits of all logs. active is the last log with commits, or the first
+// one if there are none, and end is its end.
+func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
+	for n := r.last.wal; n == r.last.wal || slices.Contains(r.files[walName], n); n++ {
+		before := r.catalog.Sequence
+		e, err := r.replayLog(n)
+		if n > r.last.wal && r.catalog.Sequence == before && err == nil {
+			continue
+		}
+		if n > r.last.wal && end.Torn > 0 {
+			return active, end, &chainlog.Damaged{File: walFile(active), Offset: int64(end.Pos), Reason: "the log ends early, but a later one has commits"}
+		}
+		active, end = n, e
+		if err != nil {
+			return active, end, err
+		}
+	}
+	return active, end, nil
+}
+
+func (r *recovery) replayLog(n uint64) (chainlog.End, error) {
+	name := walFile(n)
+	return chainlog.Scan(r.d.fs, name, walKind, func(at chainlog.Pos, record []byte) error {
+		if err := r.catalog.apply(record); err != nil {
+			return fmt.Errorf("%s, record that ends at %d: %w", name, at, err)
+		}
+		return nil
+	})
+}
+
+// removeRest removes the files that a crash has left, and finds the next free file number.
+func (r *recovery) removeRest() error {
+	r.use()
+	for _, n := range r.files[segmentName] {
+		r.d.nextFile.Store(max(r.d.nextFile.Load(), n+1))
+	}
+	return r.d.clean(r.last.wal, func(n uint64) bool { return r.used[n] })
+}

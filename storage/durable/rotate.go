@@ -1,0 +1,154 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gsql/storage/chainlog"
+)
+
+// Rotation is a log that is ready to take the place of the current one.
+type Rotation struct {
+	next   *chainlog.Log
+	nextNo uint64
+}
+
+// BeginRotation creates the next log.
+func (d *Directory) BeginRotation() (*Rotation, error) {
+	if err := d.ReadOnly(); err != nil {
+		return nil, err
+	}
+	n := d.walNo + 1
+	log, err := chainlog.Create(d.fs, walFile(n), walKind, chainlog.Sync(d.mode.Load()))
+	if err != nil {
+		return nil, err
+	}
+	return &Rotation{log, n}, nil
+}
+
+// Rotate makes later commits go to the new log. No commit may be logged meanwhile. Those logged
+// before are on stable storage when it returns: a commit must not survive those that it follows.
+func (d *Directory) Rotate(r *Rotation) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	old := d.wal
+	if err := old.Sync(); err != nil {
+		return err
+	}
+	d.wal, d.walNo = r.next, r.nextNo
+	return old.Close()
+}
+
+// Protected returns the segment files of commits that have not been logged yet.
+func (d *Directory) Protected() map[uint64]bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := make(map[uint64]bool, len(d.pending))
+	for n := range d.pending {
+		out[n] = true
+	}
+	return out
+}
+
+// growth is the size of the manifest, relative to the state's, at which a new one replaces it.
+const growth = 4
+
+// minManifest is the size below which a manifest is not replaced.
+const minManifest = 1 << 20
+
+// WantsFull reports whether the next checkpoint should describe all tables, because the manifest
+// consists mostly of what is outdated.
+func (d *Directory) WantsFull() bool {
+	size := d.manifest.Size()
+	return size > minManifest && size > growth*d.full
+}
+
+// Checkpoint records a state whose segments are all in files, from which on the log that r
+// created is replayed. It removes older logs. Files that are in use are those of the state and of
+// later commits; keep reports them.
+func (d *Directory) Checkpoint(p *Checkpoint, r *Rotation, keep func(file uint64) bool) error {
+	p.wal, p.nextFile = r.nextNo, d.nextFile.Load()
+	if err := d.fs.SyncDir(); err != nil {
+		return err
+	}
+	record := p.encode(d.Files)
+	var err error
+	if p.Full {
+		err = d.newManifest(record)
+	} else {
+		err = addRecord(d.manifest, record)
+	}
+	if err != nil {
+		return err
+	}
+	return d.clean(r.nextNo, keep)
+}
+
+func addRecord(log *chainlog.Log, record []byte) error {
+	if _, err := log.Append(record); err != nil {
+		return err
+	}
+	return log.Sync()
+}
+
+// newManifest replaces the manifest. The old one stays until the new one is durable.
+func (d *Directory) newManifest(record []byte) error {
+	n := d.manifestNo + 1
+	log, err := chainlog.Create(d.fs, manifestFile(n), manifestKind, chainlog.Full)
+	if err != nil {
+		return err
+	}
+	if err := addRecord(log, record); err != nil {
+		return errors.Join(err, log.Close())
+	}
+	old := d.manifest
+	d.manifest, d.manifestNo, d.full = log, n, log.Size()
+	if old != nil {
+		return old.Close()
+	}
+	return nil
+}
+
+// clean removes the logs before first, the manifests before the current one and the segment files
+// that are not in use. Readers in other processes keep them all.
+func (d *Directory) clean(first uint64, keep func(file uint64) bool) error {
+	readers, err := d.fs.Lock(readersName, true)
+	if err != nil {
+		return nil // there are readers: a later checkpoint cleans up
+	}
+	defer readers.Close()
+	names, err := d.fs.List()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range names {
+		kind, n, ok := parseName(name)
+		switch {
+		case !ok:
+		case kind == walName && n < first, kind == manifestName && n < d.manifestNo:
+			errs = append(errs, d.fs.Remove(name))
+		case kind == segmentName && !keep(n):
+			errs = append(errs, d.Files.Remove(n))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// parseName returns the kind and the number of one of a directory's files.
+func parseName(name string) (kind string, n uint64, ok bool) {
+	for _, kind := range []string{manifestName, walName, segmentName} {
+		rest, found := strings.CutPrefix(name, kind)
+		if !found {
+			continue
+		}
+		if _, err := fmt.Sscanf(rest, "%x", &n); err == nil && slices.Contains([]string{manifestFile(n), walFile(n), segmentFile(n)}, name) {
+			return kind, n, true
+		}
+	}
+	return "", 0, false
+}
+
+func segmentFile(n uint64) string { return fmt.Sprintf("%s%016x", segmentName, n) }

@@ -1,0 +1,151 @@
+package durable
+
+import (
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/storage/contents"
+	"gsql/storage/rowset"
+	"gsql/storage/segment"
+)
+
+// Table is a table as a directory keeps it.
+type Table struct {
+	ID          uint64 // never reused; a renamed table keeps it
+	DB, Name    string
+	Schema      *catalog.Schema
+	Created     int64 // microseconds since 1970-01-01 UTC
+	SegmentRows int
+
+	Auto    uint64 // last AUTO_INCREMENT value
+	NextRow int64  // id of the next row
+	Churn   int64  // rows inserted and deleted since the table was created
+	Stats   *Stats // as of the last checkpoint; nil if there are none
+	contents.Rows
+}
+
+// Database is a database and its default collation.
+type Database struct {
+	Name string
+	Coll types.Collation
+}
+
+// Decoder makes segments from their descriptions. segfile.Files implements it.
+type Decoder interface {
+	// Decode returns the segment that src begins with, and the rest of src.
+	Decode(src []byte, schema *catalog.Schema) (s *segment.Segment, rest []byte, err error)
+}
+
+// definition writes what PutTable records.
+func (e *encoder) definition(t *Table) {
+	e.uint(t.ID)
+	e.text(t.DB)
+	e.text(t.Name)
+	e.int(t.Created)
+	e.uint(uint64(t.SegmentRows))
+	e.schema(t.Schema)
+}
+
+func (d *decoder) definition() *Table {
+	return &Table{ID: d.uint(), DB: d.text(), Name: d.text(), Created: d.int(), SegmentRows: int(d.uint()), Schema: d.schema()}
+}
+
+// segments writes segments with the ids of their rows and their deletions.
+func (e *encoder) segments(files Encoder, segs []segment.Sealed) {
+	e.uint(uint64(len(segs)))
+	for i := range segs {
+		s := &segs[i]
+		e.int(s.Base)
+		e.deletions(s.Del, s.Rows)
+		e.buf = files.Encode(e.buf, s.Segment)
+	}
+}
+
+func (d *decoder) segments(files Decoder, schema *catalog.Schema) []segment.Sealed {
+	var out []segment.Sealed
+	for range d.count(2) {
+		s := segment.Sealed{Base: d.int(), Del: d.deletions()}
+		if d.err != nil {
+			return nil
+		}
+		var err error
+		if s.Segment, d.buf, err = files.Decode(d.buf, schema); err != nil {
+			d.fail(err)
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// deletions writes the deleted rows among the first rows.
+func (e *encoder) deletions(del *rowset.Deletions, rows int) {
+	var gone []int64
+	if del.Count() > 0 {
+		for row := range rows {
+			if del.Has(row) {
+				gone = append(gone, int64(row))
+			}
+		}
+	}
+	e.ascending(gone)
+}
+
+func (d *decoder) deletions() *rowset.Deletions {
+	gone := d.ascending()
+	if len(gone) == 0 {
+		return nil
+	}
+	rows := make([]int, len(gone))
+	for i, r := range gone {
+		if r < 0 || r > maxRows {
+			d.fail(errUnknown)
+			return nil
+		}
+		rows[i] = int(r)
+	}
+	var none *rowset.Deletions
+	return none.With(rows)
+}
+
+// contents writes the rows of a table, those of the tail in full.
+func (e *encoder) contents(files Encoder, t *Table) {
+	e.int(t.NextRow)
+	e.int(t.Churn)
+	e.segments(files, t.Segs)
+	e.int(t.Tail.Base)
+	e.deletions(t.TailDel, t.Tail.N)
+	e.buf = EncodeRows(e.buf, t.Tail.Batches())
+}
+
+// contents sets the rows of t, whose schema is known.
+func (d *decoder) contents(files Decoder, account *mem.Account, t *Table) {
+	t.NextRow, t.Churn = d.int(), d.int()
+	t.Rows = contents.Rows{Segs: d.segments(files, t.Schema)}
+	t.Tail.Base = d.int()
+	t.TailDel = d.deletions()
+	for _, b := range d.rows(t.Schema) {
+		var err error
+		if t.Tail, err = t.Tail.Append(account, t.Schema, b, b[0].N); err != nil {
+			d.fail(err)
+		}
+	}
+}
+
+// table writes all of a table.
+func (e *encoder) table(files Encoder, t *Table) {
+	e.definition(t)
+	e.uint(t.Auto)
+	e.stats(t.Stats)
+	e.contents(files, t)
+}
+
+func (d *decoder) table(files Decoder, account *mem.Account) *Table {
+	t := d.definition()
+	t.Auto = d.uint()
+	if d.err == nil {
+		t.Stats = d.stats(t.Schema)
+		d.contents(files, account, t)
+	}
+	return t
+}

@@ -1,0 +1,268 @@
+package storage
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/storage/contents"
+	"gsql/storage/durable"
+	"gsql/storage/segment"
+)
+
+// journal keeps a store in a directory.
+type journal struct {
+	dir *durable.Directory
+
+	ticket durable.Ticket // of the last commit logged; guarded by Store.mu
+	logged uint64         // its number in the log; guarded by Store.mu
+
+	checkpoints
+}
+
+// entry is what a commit adds to the journal. A nil entry is that of a store in memory.
+type entry struct {
+	store  *Store
+	files  []uint64          // segment files that the commit is the first to refer to
+	rows   map[*write][]byte // encoded rows of transactions that add few
+	ticket durable.Ticket
+	logged bool // the log has the commit
+}
+
+// temporary reports whether the tables of a database last only as long as their session.
+func temporary(db string) bool { return strings.HasPrefix(db, hidden) }
+
+// prepare writes what need not wait for other commits: segments to files, and the rows of
+// transactions that add few in the form of the log.
+func (tx *Tx) prepare() (*entry, error) {
+	s := tx.store
+	if s.journal == nil {
+		return nil, nil
+	}
+	e := &entry{store: s, rows: map[*write][]byte{}}
+	for _, w := range tx.writes {
+		if temporary(w.view.db) || w.dropped {
+			continue
+		}
+		if err := s.journal.dir.ReadOnly(); err != nil {
+			return nil, readOnlyError(err)
+		}
+		if err := e.prepareRows(w); err != nil {
+			e.release()
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// prepareRows prepares the rows of one table.
+func (e *entry) prepareRows(w *write) error {
+	next := w.view.successor()
+	if w.replaced() {
+		if err := e.store.journal.persist(e, next.schema, &next.Rows); err != nil {
+			return err
+		}
+		w.view = next
+	}
+	if next.own == nil {
+		return nil
+	}
+	shape := next.shape()
+	if !shape.Separate(next.own) {
+		e.rows[w] = durable.EncodeRows(nil, next.own.Tail.Batches())
+		return nil
+	}
+	own := *next.own
+	if err := own.Seal(shape); err != nil {
+		return err
+	}
+	if err := e.store.journal.persist(e, next.schema, &own); err != nil {
+		return err
+	}
+	next.own, w.view = &own, next
+	return nil
+}
+
+// replaced reports whether w changes rows other than by deleting some and adding others.
+func (w *write) replaced() bool {
+	if !w.altered || w.created {
+		return false
+	}
+	was, is := &w.base.Rows, &w.view.Rows
+	return is.Tail.N != was.Tail.N || len(is.Tail.Blocks) > 0 && is.Tail.Blocks[0] != was.Tail.Blocks[0] ||
+		!slices.EqualFunc(is.Segs, was.Segs, func(a, b segment.Sealed) bool { return a.Segment == b.Segment })
+}
+
+// persist writes those segments of rows to a file that are not in one, and replaces them by
+// segments that are loaded from there.
+func (j *journal) persist(e *entry, schema *catalog.Schema, rows *contents.Rows) error {
+	var missing []int
+	for i := range rows.Segs {
+		if !rows.Segs[i].OnDemand() {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	rows.Segs = slices.Clone(rows.Segs)
+	w, number, err := j.dir.NewFile()
+	if err != nil {
+		return writeError(err)
+	}
+	e.files = append(e.files, number)
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, i := range missing {
+		seg := &rows.Segs[i]
+		g.Go(func() error {
+			return sqlerr.Guard(func() (err error) {
+				seg.Segment, err = w.Add(schema, seg.Segment)
+				return err
+			})
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return writeError(errors.Join(err, w.Abort()))
+	}
+	return writeError(w.Finish())
+}
+
+// log appends the transaction's changes to the log. cur is the state that they apply to. The
+// caller holds Store.mu.
+func (e *entry) log(cur, next *state, merges []merged) error {
+	if e == nil {
+		return nil
+	}
+	j := e.store.journal
+	e.ticket = j.ticket
+	c := durable.NewCommit(j.logged+1, j.dir.Files)
+	recordNames(c, cur.names, next.names, merges)
+	for i := range merges {
+		e.recordRows(c, &merges[i])
+	}
+	if c.Empty() {
+		return nil
+	}
+	if len(e.files) > 0 {
+		if err := j.dir.SyncDir(); err != nil {
+			return writeError(err)
+		}
+	}
+	ticket, err := j.dir.Log(c)
+	if err != nil {
+		return readOnlyError(err)
+	}
+	j.logged++
+	j.ticket, e.ticket, e.logged = ticket, ticket, true
+	j.dir.Keep(e.files...)
+	return nil
+}
+
+// recordRows records the changes of one table's rows and definition.
+func (e *entry) recordRows(c *durable.Commit, m *merged) {
+	if m.version == nil || temporary(m.version.db) {
+		return
+	}
+	w, v := m.w, m.version
+	if w.altered && !w.created {
+		c.PutTable(definition(v))
+	}
+	switch {
+	case w.replaced():
+		t := definition(v)
+		t.NextRow, t.Churn, t.Rows = m.next, v.churn, m.before
+		c.Replace(t)
+	case w.cleared && !w.created:
+		c.Clear(v.table.id)
+	case len(w.deleted) > 0:
+		ids := slices.Sorted(slices.Values(w.deleted))
+		c.Delete(v.table.id, slices.Compact(ids))
+	}
+	e.recordOwn(c, m)
+	if slices.ContainsFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc }) {
+		last := v.table.auto.Load()
+		if n := w.newCounter(); n != nil {
+			last = *n
+		}
+		c.SetCounter(v.table.id, last)
+	}
+}
+
+// recordOwn records the rows that the transaction has added.
+func (e *entry) recordOwn(c *durable.Commit, m *merged) {
+	own, id := m.w.view.own, m.version.table.id
+	if own == nil {
+		return
+	}
+	if rows, few := e.rows[m.w]; few {
+		c.Insert(id, m.next, own.Tail.N, rows)
+		var gone []int64
+		for row := range own.Tail.N {
+			if own.TailDel.Has(row) {
+				gone = append(gone, m.next+int64(row))
+			}
+		}
+		if len(gone) > 0 {
+			c.Delete(id, gone)
+		}
+		return
+	}
+	segs := slices.Clone(own.Segs)
+	for i := range segs {
+		segs[i].Base += m.shift
+	}
+	c.Attach(id, segs)
+}
+
+// definition returns a version's table without its rows.
+func definition(v *version) *durable.Table {
+	return &durable.Table{ID: v.table.id, DB: v.db, Name: v.name, Schema: v.schema, Created: v.created, SegmentRows: v.segRows}
+}
+
+// publish waits until the commit is durable and makes next the state that transactions begin with.
+func (e *entry) publish(next *state) error {
+	if e == nil {
+		return nil
+	}
+	s := e.store
+	err := e.ticket.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.head = s.state.Load()
+		return writeError(err)
+	}
+	if s.state.Load().seq < next.seq {
+		s.state.Store(next)
+	}
+	s.journal.checkpointSoon(s)
+	return nil
+}
+
+// release removes the files of a commit that was not logged.
+func (e *entry) release() {
+	if e != nil && !e.logged {
+		e.store.journal.dir.Drop(e.files...)
+	}
+}
+
+// writeError reports a failure to write to the directory; nil stays nil.
+func writeError(err error) error {
+	var known *sqlerr.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return sqlerr.Wrap(sqlerr.ErrorOnWrite, err, "Error writing to the database directory").
+		WithHint("The database can be read, but not changed, until it is opened again. What was committed before is safe.")
+}
+
+// readOnlyError reports that a database cannot be changed, and why.
+func readOnlyError(why error) error {
+	return sqlerr.Wrap(sqlerr.OptionPreventsStatement, why, "The database is read only, so it cannot execute this statement")
+}
