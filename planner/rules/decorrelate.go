@@ -18,6 +18,9 @@ import (
 // LIMIT under correlation keeps its Correlated mark: the plan runs it for each distinct outer
 // value.
 func (c *context) decorrelate(j *logical.Join) logical.Node {
+	if j.Correlated && !c.opt.Disabled[decorrelateName] {
+		j = c.distinctByExtremes(j)
+	}
 	if m := inlineOneRow(c, j); m != nil {
 		return m
 	}

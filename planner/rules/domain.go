@@ -13,6 +13,10 @@ import (
 // that no left row has, which is harmless: the join with the left rows drops them. by maps each
 // outer column to its column of the domain; preds equate the two.
 func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
+	if p.source == nil {
+		p.failed = true
+		return nil, nil, nil
+	}
 	src := sourceOf(p.c, p.source, cols)
 	if !repeatable(p.c, src) {
 		p.failed = true

@@ -193,16 +193,17 @@ func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, 
 	if len(lp) != len(rp) {
 		return nil, nil, false
 	}
+	used := make([]bool, len(rp))
 	for _, e := range lp {
 		x, ok := p.equality(e, l)
 		if !ok {
 			return nil, nil, false
 		}
 		found := false
-		for _, f := range rp {
+		for i, f := range rp {
 			y, ok := p.equality(f, r)
-			if ok && x.op == y.op && expr.Equal(x.outer, y.outer) && x.inner.Type() == y.inner.Type() {
-				ls, rs, found = append(ls, x), append(rs, y), true
+			if ok && !used[i] && x.op == y.op && expr.Equal(x.outer, y.outer) && x.inner.Type() == y.inner.Type() {
+				ls, rs, found, used[i] = append(ls, x), append(rs, y), true, true
 				break
 			}
 		}
@@ -213,8 +214,13 @@ func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, 
 	return ls, rs, true
 }
 
-// withDomain joins n with the domain of cols on preds.
+// withDomain joins n with the domain of cols on preds, unless preds equate each of cols with a
+// column of n already.
 func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colset.Set) (logical.Node, []outerEquality, []logical.Column) {
+	if eqs := p.bound(n, preds, cols); eqs != nil {
+		n, own := p.inSchema(n, eqs)
+		return n, eqs, own
+	}
 	d, by, eqs := p.domain(cols)
 	if p.failed {
 		return n, nil, nil
@@ -226,4 +232,27 @@ func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colset.Set) 
 		list[i], _ = p.equality(e, d)
 	}
 	return out, list, p.c.schema(d)
+}
+
+// bound returns preds as equalities of columns of n with the outer columns cols, in the order of
+// domain, as null-safe equalities of identical types, or nil if they do not have this form.
+func (p *puller) bound(n logical.Node, preds []expr.Expr, cols colset.Set) (eqs []outerEquality) {
+	of := map[expr.ColID]outerEquality{}
+	for _, e := range preds {
+		eq, ok := p.equality(e, n)
+		outer, isCol := eq.outer.(*expr.Col)
+		if !ok || !isCol || eq.op != expr.FuncNullSafeEQ || eq.inner.Type() != outer.T {
+			return nil
+		}
+		of[outer.ID] = eq
+	}
+	complete := len(of) == len(preds)
+	cols.Each(func(id expr.ColID) {
+		eq, ok := of[id]
+		eqs, complete = append(eqs, eq), complete && ok
+	})
+	if !complete || len(eqs) != len(preds) {
+		return nil
+	}
+	return eqs
 }

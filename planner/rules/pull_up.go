@@ -13,7 +13,7 @@ import (
 type puller struct {
 	c      *context
 	outer  colset.Set   // the columns of the left input
-	source logical.Node // the left input, from which domains are made
+	source logical.Node // the left input, from which domains are made; nil if they may not be made
 	// duplicates is set if rows may be repeated because only their existence matters (EXISTS,
 	// IN).
 	duplicates bool

@@ -55,7 +55,7 @@ func Names() []string {
 	for _, r := range treeRules {
 		out = append(out, r.name)
 	}
-	return append(out, decorrelateName, splitUnionName)
+	return append(out, decorrelateName, splitUnionName, extremesName)
 }
 
 // Rewrite returns an equivalent plan with the same output schema, and the names of the rules that
