@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gsql/sql/catalog"
@@ -18,12 +19,18 @@ type lender struct {
 	data  *segment.Data
 	typ   types.Type
 	err   error
-	loads *int
+	loads *atomic.Int64
+	ahead int
 }
 
 func (l *lender) Load() (*segment.Data, error) {
-	*l.loads++
+	l.loads.Add(1)
 	return l.data.Retyped(l.typ), l.err
+}
+
+func (l *lender) LoadAhead() error {
+	l.ahead++
+	return l.err
 }
 
 func (l *lender) Sketch() (*stats.Sketch, error) { return nil, l.err }
@@ -36,8 +43,8 @@ func (l *lender) Retyped(t types.Type) segment.Source {
 
 // onDemand makes the columns of the table's segments be loaded on demand. err is the error of
 // loading column bad.
-func onDemand(t *testing.T, s *Store, table string, bad int, err error) (loads *int) {
-	loads = new(int)
+func onDemand(t *testing.T, s *Store, table string, bad int, err error) (loads *atomic.Int64) {
+	loads = new(atomic.Int64)
 	v := lookup(t, s.Begin(), table).(*version)
 	for i := range v.Segs {
 		seg := *v.Segs[i].Segment
@@ -76,8 +83,8 @@ func TestColumnsOnDemand(t *testing.T) {
 	if got, _ := scan(t, lookup(t, s.Begin(), "t"), catalog.ScanSpec{BatchSize: 100}); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Error("rows differ")
 	}
-	if *loads != 2*5*3 { // scan reads twice, see checkLate
-		t.Errorf("%d loads of 5 segments with 3 columns, twice", *loads)
+	if loads.Load() != 2*5*3 { // scan reads twice, see checkLate
+		t.Errorf("%d loads of 5 segments with 3 columns, twice", loads.Load())
 	}
 	if n := lookup(t, s.Begin(), "t").Stats().Columns[0].NDV; n != rows {
 		t.Errorf("%d distinct values", n)
@@ -115,6 +122,48 @@ func TestColumnsOnDemand(t *testing.T) {
 			}}, {From: 0}, {From: 1}, {From: 2}}})
 		if !errors.Is(err, bad) {
 			t.Errorf("column %d: ALTER TABLE returns %v", column, err)
+		}
+	}
+}
+
+// TestLoadAhead has a scan load the columns that it reads one segment ahead, and no others.
+func TestLoadAhead(t *testing.T) {
+	s := NewStore(nil)
+	s.segmentRows = 1000
+	create(t, s, "t", pairs())
+	const segments = 6
+	var ids []int64
+	var names []string
+	for i := range int64(segments * 1000) {
+		ids, names = append(ids, i), append(names, "x")
+	}
+	commitRows(t, s, "t", ints(ids...), strs(names...))
+	onDemand(t, s, "t", -1, nil)
+	v := lookup(t, s.Begin(), "t").(*version)
+	src, err := v.Scan(bg, catalog.ScanSpec{Columns: []int{1, 0}})
+	must(t, err)
+	r, err := src.NewReader()
+	must(t, err)
+	late := r.(catalog.LateReader)
+	for i := range segments {
+		_, _, err := late.Advance()
+		must(t, err)
+		_, err = late.Column(1, nil)
+		must(t, err)
+		for k := range segments {
+			want := 0 // nothing is known to be read until the reader gets to segment 1
+			switch {
+			case i > 0 && (k == 1 || k == i+1):
+				want = 1
+			case k > 1 && k <= i: // when it followed, and when the reader got there
+				want = 2
+			}
+			if got := v.Segs[k].Cols[0].Source().(*lender).ahead; got != want {
+				t.Errorf("in segment %d, segment %d was loaded ahead %d times, want %d", i, k, got, want)
+			}
+			if got := v.Segs[k].Cols[1].Source().(*lender).ahead; got != 0 {
+				t.Errorf("a column that is not read was loaded ahead")
+			}
 		}
 	}
 }

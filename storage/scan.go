@@ -35,6 +35,7 @@ type source struct {
 	next    atomic.Int64
 	picked  []int64 // ids of committed rows that are read in addition to the morsels, ascending
 	taken   atomic.Int64
+	ahead   *ahead // nil if the columns are in memory
 }
 
 // Scan opens a scan. It omits segments that spec.Prune excludes. If spec.Prune fixes a unique
@@ -63,6 +64,7 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 			return nil, err
 		}
 	}
+	s.ahead = s.newAhead()
 	return s, nil
 }
 
@@ -104,6 +106,9 @@ func (s *source) NewReader() (catalog.Reader, error) {
 	n := len(s.spec.Columns)
 	r := &reader{src: s}
 	r.batch.Cols = make([]*vec.Vector, n)
+	if s.ahead != nil {
+		r.first = int(s.ahead.readers.Add(1)-1) * readersApart
+	}
 	if s.picked != nil {
 		return &keyReader{Reader: r, src: s}, nil
 	}
@@ -127,6 +132,7 @@ type reader struct {
 	codes [][]int32 // buffers of composed dictionary codes, by column
 	runs  []segment.Expansion
 	data  []*segment.Data // what has been loaded of the run's columns
+	first int             // column that loadAhead begins with
 	live  []int32
 	batch vec.Batch
 }
@@ -197,8 +203,9 @@ func (r *reader) take() bool {
 	if i >= int64(len(r.src.morsels)) {
 		return false
 	}
-	if m := r.src.morsels[i]; m.run != r.at.run {
+	if r.src.ahead != nil && r.src.morsels[i].run != r.at.run {
 		clear(r.data)
+		r.loadAhead(i)
 	}
 	r.at, r.num = r.src.morsels[i], i+1
 	if r.src.spec.Progress != nil {
@@ -261,6 +268,7 @@ func (r *reader) load(i int, col *segment.Column) (d *segment.Data, err error) {
 		r.data = make([]*segment.Data, len(r.batch.Cols))
 	}
 	if r.data[i] == nil {
+		r.src.ahead.used[i].Store(true)
 		r.data[i], err = col.Data()
 	}
 	return r.data[i], err

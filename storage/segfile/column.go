@@ -41,13 +41,23 @@ func (c *column) Load() (*segment.Data, error) {
 		}
 		return d, nil
 	}
+	c.loading.Lock() // one reads for all who want the data
+	defer c.loading.Unlock()
 	return c.read()
 }
 
-// read reads the data from the file, once for all who want them.
-func (c *column) read() (*segment.Data, error) {
-	c.loading.Lock()
+// LoadAhead implements segment.Source.
+func (c *column) LoadAhead() error {
+	if c.data.Load() != nil || !c.loading.TryLock() {
+		return nil
+	}
 	defer c.loading.Unlock()
+	_, err := c.read()
+	return err
+}
+
+// read reads the data from the file, unless somebody else just has. The caller holds c.loading.
+func (c *column) read() (*segment.Data, error) {
 	if d := c.data.Load(); d != nil {
 		return d, nil
 	}
