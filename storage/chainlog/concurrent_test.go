@@ -135,6 +135,38 @@ func TestScanBesideAWriter(t *testing.T) {
 	}
 }
 
+// lateFS shows the first reader of a file zeros in place of the first record.
+type lateFS struct{ vfs.FS }
+
+func (f *lateFS) Open(name string) (vfs.File, error) {
+	h, err := f.FS.Open(name)
+	return &lateFile{File: h}, err
+}
+
+type lateFile struct {
+	vfs.File
+	late bool
+}
+
+func (f *lateFile) ReadAt(b []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(b, at)
+	if !f.late {
+		clear(b[headerSize : headerSize+recordSize])
+		f.late = true
+	}
+	return n, err
+}
+
+// TestReadsAgain scans a log that is written between the read of a record and that of its successor,
+// which looks like damage.
+func TestReadsAgain(t *testing.T) {
+	w := writeLog(t, 5, false)
+	fsys := w.point.Crash(crashfs.All, 0)
+	if n, _, err := w.read(&lateFS{fsys}, 0); n != 5 || err != nil {
+		t.Errorf("%d records, %v", n, err)
+	}
+}
+
 // TestLongRecords appends records longer than every buffer.
 func TestLongRecords(t *testing.T) {
 	fsys := crashfs.New()

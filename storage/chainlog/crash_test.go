@@ -21,6 +21,7 @@ type history struct {
 	begun   atomic.Int64 // records that Append was called for
 	acked   atomic.Int64 // records that must survive
 	crashes atomic.Int64
+	faults  bool // operations fail, which may leave parts of writes
 }
 
 // recordCache keeps records, because making them takes longer than everything else.
@@ -86,7 +87,8 @@ func (h *history) check(p *crashfs.Point) error {
 		}
 		for seed := range seeds {
 			h.crashes.Add(1)
-			if err := h.recover(p.Crash(keep, h.seed*7+seed), h.acked.Load()); err != nil {
+			whole := !h.faults && (keep == crashfs.All || keep == crashfs.Killed)
+			if err := h.recover(p.Crash(keep, h.seed*7+seed), h.acked.Load(), whole); err != nil {
 				return fmt.Errorf("seed %d, operation %+v, mode %d of crashes, seed %d: %w", h.seed, p.Op, keep, seed, err)
 			}
 		}
@@ -94,12 +96,16 @@ func (h *history) check(p *crashfs.Point) error {
 	return nil
 }
 
-// recover reads what a crash left, at least least records, and goes on from there. Crashes while it
-// does so lose nothing either, and what was read does not disappear once Continue has returned.
-func (h *history) recover(fsys *crashfs.FS, least int64) error {
+// recover reads what a crash left, at least least records, without anything torn if everything was
+// left whole, and goes on from there. Crashes while it does so lose nothing either, and what was
+// read does not disappear once Continue has returned.
+func (h *history) recover(fsys *crashfs.FS, least int64, whole bool) error {
 	n, end, err := h.read(fsys, least)
 	if err != nil {
 		return err
+	}
+	if whole && end.Pos > 0 && end.Torn != 0 {
+		return fmt.Errorf("%d torn bytes without a torn write", end.Torn)
 	}
 	if _, err := fsys.Open("log"); errors.Is(err, fs.ErrNotExist) {
 		return nil // read says that it had not been created

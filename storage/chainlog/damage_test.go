@@ -186,6 +186,86 @@ func TestFlippedBitsInAGroup(t *testing.T) {
 	}
 }
 
+// TestProofAcrossSteps breaks a record that is as long as what Scan searches at once: the header of
+// the record that proves the damage lies on both sides of the end.
+func TestProofAcrossSteps(t *testing.T) {
+	for distance := searchStep - 4*align; distance <= searchStep+align; distance += align {
+		fsys := crashfs.New()
+		log, err := Create(fsys, "log", testKind, Full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, record := range [][]byte{make([]byte, distance-recordSize), nil} {
+			p, err := log.Append(record)
+			if err == nil {
+				err = log.Commit(p)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		left := fsys.Point().Crash(crashfs.All, 0)
+		if err := left.Flip("log", 8*(headerSize+recordSize)); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *Damaged
+		if _, err := Scan(left, "log", testKind, func(Pos, []byte) error { return nil }); !errors.As(err, &damaged) {
+			t.Errorf("distance %d: %v", distance, err)
+		}
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRemainsAreRemoved checks that a record behind a torn one does not come back when the torn one
+// is appended again.
+func TestRemainsAreRemoved(t *testing.T) {
+	fsys := crashfs.New()
+	log, err := Create(fsys, "log", testKind, Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := bytes.Repeat([]byte{1}, 5*minAhead) // too long for space ahead of it
+	var torn Pos
+	for _, record := range [][]byte{[]byte("first"), long, []byte("last")} {
+		torn = log.Size()
+		if _, err := log.Append(record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	torn -= 1000
+	if err := log.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	left := fsys.Point().Crash(crashfs.All, 0)
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := left.Flip("log", 8*int64(torn)); err != nil {
+		t.Fatal(err)
+	}
+	records, _, end := scanAll(t, left, "log")
+	if len(records) != 1 || end.Torn < int64(len(long)) {
+		t.Fatalf("%d records, %d torn bytes", len(records), end.Torn)
+	}
+	if log, err = Continue(left, "log", end, Full); err == nil {
+		_, err = log.Append(long)
+	}
+	if err == nil {
+		err = log.Sync()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if records, _, _ := scanAll(t, left, "log"); len(records) != 2 {
+		t.Errorf("%d records", len(records))
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestRecordsInRecords checks that copies of the log's own bytes in records are not taken for
 // records, whatever is torn.
 func TestRecordsInRecords(t *testing.T) {

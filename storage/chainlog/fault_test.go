@@ -34,7 +34,7 @@ func TestFaults(t *testing.T) {
 // checkFault plays a history with one failure and reports whether there was an operation to fail.
 func checkFault(t *testing.T, seed uint64, op int, fault error, beyond bool) bool {
 	t.Helper()
-	h := &history{seed: seed}
+	h := &history{seed: seed, faults: true}
 	fsys := crashfs.New()
 	fsys.Fail(op, fault, beyond)
 	log, err := h.play(fsys, 40)

@@ -160,26 +160,79 @@ func TestClosedLogs(t *testing.T) {
 	}
 }
 
+// TestSyncCoversWhatWasWritten writes a record while a sync is in progress, which does not make it
+// durable.
+func TestSyncCoversWhatWasWritten(t *testing.T) {
+	fsys := crashfs.New()
+	slow := &slowFS{countingFS: countingFS{FS: fsys}}
+	log, err := Create(slow, "log", testKind, Normal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow.after = make(chan struct{})
+	if _, err := log.Append([]byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	before := slow.syncs.Load()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := log.Sync(); err != nil {
+			t.Error(err)
+		}
+	})
+	eventually(t, "there is no sync", func() bool { return slow.syncs.Load() > before })
+	p, err := log.Append([]byte("second"))
+	if err == nil {
+		err = log.Commit(p) // does not wait for the sync
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(slow.after)
+	wg.Wait()
+	log.SetMode(Full)
+	if err := log.Commit(p); err != nil {
+		t.Fatal(err)
+	}
+	if records, _, _ := scanAll(t, fsys.Point().Crash(crashfs.None, 0), "log"); len(records) != 2 {
+		t.Errorf("%d records are durable", len(records))
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // slowFS waits in syncs, as disks do.
-type slowFS struct{ countingFS }
+type slowFS struct {
+	countingFS
+	before time.Duration
+	after  chan struct{} // syncs end when it is closed; nil lets them end
+}
 
 func (f *slowFS) Create(name string) (vfs.File, error) {
 	h, err := f.countingFS.Create(name)
-	return &slowFile{h}, err
+	return &slowFile{h, f}, err
 }
 
-type slowFile struct{ vfs.File }
+type slowFile struct {
+	vfs.File
+	fs *slowFS
+}
 
 func (f *slowFile) Sync() error {
-	time.Sleep(5 * time.Millisecond)
-	return f.File.Sync()
+	time.Sleep(f.fs.before)
+	err := f.File.Sync()
+	if f.fs.after != nil {
+		<-f.fs.after
+	}
+	return err
 }
 
 // TestGroupCommit counts syncs: one for each commit of one writer, and far fewer if many commit.
 func TestGroupCommit(t *testing.T) {
 	const commits = 640
 	for writers, most := range map[int]int64{1: commits / 10, 64: commits / 16} {
-		fsys := &slowFS{countingFS{FS: crashfs.New()}}
+		fsys := &slowFS{countingFS: countingFS{FS: crashfs.New()}, before: 5 * time.Millisecond}
 		log, err := Create(fsys, "log", testKind, Full)
 		if err != nil {
 			t.Fatal(err)
