@@ -111,11 +111,12 @@ func (f *Files) hold(n int64) (h *mem.Holding, err error) {
 	return h, err
 }
 
-// reserve takes n bytes of memory. If the account refuses them, it evicts columns for them.
+// reserve takes n bytes of memory. If the account refuses them, it evicts columns for them. What
+// others have evicted may not be collected yet, so it collects at least once.
 func (f *Files) reserve(n int64, take func() error) error {
-	for {
+	for first := true; ; first = false {
 		err := take()
-		if err == nil || f.cache.shrink(n) == 0 {
+		if err == nil || f.cache.shrink(n) == 0 && !first {
 			return err
 		}
 		f.account.Collect()
