@@ -13,8 +13,12 @@ var operations = map[expr.FuncID]pipeline.Op{expr.FuncAdd: pipeline.OpAdd, expr.
 
 // arith returns a sum, difference, product, quotient, or the value with another sign.
 func (l *scalars) arith(in env, c *expr.Call) (value, error) {
-	args, scales := make([]*pipeline.Expr, len(c.Args)), make([]int, len(c.Args))
-	for i, a := range c.Args {
+	if expr.CarriesWithin(c) && expr.FallsShort(c) {
+		return value{}, errDigits
+	}
+	operands := c.Args[:min(len(c.Args), 2)] // a quotient may have a third argument
+	args, scales := make([]*pipeline.Expr, len(operands)), make([]int, len(operands))
+	for i, a := range operands {
 		v, err := l.scalar(in, a)
 		if err != nil {
 			return value{}, err
@@ -30,19 +34,21 @@ func (l *scalars) arith(in env, c *expr.Call) (value, error) {
 	var e *pipeline.Expr
 	scale, err := scales[0], error(nil)
 	switch {
-	case len(args) == 2 && args[0].Kind != args[1].Kind:
+	case len(args) == 2 && (args[0].Kind == pipeline.Float) != (args[1].Kind == pipeline.Float):
 		return value{}, errors.New("arithmetic of two kinds of numbers has no device form")
 	case c.Fn == expr.FuncNeg:
-		e, err = l.Neg(args[0])
+		e, err = l.negated(args[0])
 	case c.Fn == expr.FuncAbs:
-		e, err = l.Abs(args[0])
+		if e, err = l.Abs(args[0]); err != nil {
+			e, err = l.Abs(l.ToInt128(args[0]))
+		}
 	case c.Fn == expr.FuncDiv:
 		return l.quotient(c, args, scales)
 	case args[0].Kind == pipeline.Float:
 		e, err = l.Arith(operations[c.Fn], args[0], args[1])
 	case c.Fn == expr.FuncMul:
 		scale = scales[0] + scales[1]
-		e, err = l.Arith(pipeline.OpMul, args[0], args[1])
+		e, err = l.combined(pipeline.OpMul, args[0], args[1])
 	default:
 		scale = max(scales[0], scales[1])
 		e, err = l.sumOf(operations[c.Fn], args, scales, scale)
@@ -62,11 +68,17 @@ func (l *scalars) sumOf(op pipeline.Op, args []*pipeline.Expr, scales []int, sca
 	if err != nil {
 		return nil, err
 	}
-	return l.Arith(op, x, y)
+	return l.combined(op, x, y)
 }
 
-// typed rescales a number to its type and checks that it is within the type's range. Overflowing
-// doubles are an error on the CPU, which a device does not detect.
+func (l *scalars) negated(x *pipeline.Expr) (*pipeline.Expr, error) {
+	if x.Kind == pipeline.Float {
+		return l.Neg(x)
+	}
+	return l.combined(pipeline.OpSub, l.Int(0), x)
+}
+
+// typed rescales a number to its type, whose range it must not exceed in any row.
 func (l *scalars) typed(e *pipeline.Expr, scale int, t types.Type) (value, error) {
 	if (t.Kind() == types.KindF64) != (e.Kind == pipeline.Float) {
 		return value{}, fmt.Errorf("a result of type %s has no device form", t.Name())
@@ -85,20 +97,7 @@ func (l *scalars) typed(e *pipeline.Expr, scale int, t types.Type) (value, error
 	if err != nil {
 		return value{}, err
 	}
-	return value{e: e, scale: to}, within(e, t)
-}
-
-// quotient returns a quotient of doubles, which is NULL where the divisor is 0. Quotients of
-// decimals carry more digits than are shown; only the CPU computes these.
-func (l *scalars) quotient(c *expr.Call, args []*pipeline.Expr, _ []int) (value, error) {
-	if args[0].Kind != pipeline.Float {
-		return value{}, fmt.Errorf("%s is a quotient of decimals", c)
-	}
-	if !args[1].IsConst() || args[1].Real == 0 {
-		return value{}, fmt.Errorf("the divisor of %s may be 0", c)
-	}
-	e, err := l.Quotient(pipeline.OpQuo, args[0], args[1])
-	return value{e: e}, err
+	return value{e: l.inRange(e, t), scale: to}, nil
 }
 
 // cast returns a number as another type.
@@ -107,7 +106,7 @@ func (l *scalars) cast(in env, c *expr.Call) (value, error) {
 	if from.ID == types.Datetime && to.ID == types.Date {
 		return dayParts{l}.dateOf(in, c)
 	}
-	if to.Carries() || from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
+	if from.IsTemporal() != to.IsTemporal() || from.IsTemporal() && from.ID != to.ID {
 		return value{}, fmt.Errorf("%s has no device form", c)
 	}
 	v, err := l.scalar(in, c.Args[0])
@@ -128,7 +127,7 @@ func (l *scalars) cast(in env, c *expr.Call) (value, error) {
 		return l.null(to), nil
 	case to.Kind() == types.KindStr, to.ID == types.Float32, e.Kind == pipeline.Float && to.Kind() != types.KindF64:
 		return value{}, fmt.Errorf("%s has no device form", c)
-	case to.Kind() == types.KindF64 && e.Kind == pipeline.Int:
+	case to.Kind() == types.KindF64 && e.Kind != pipeline.Float:
 		return l.toDouble(e, v.scale)
 	}
 	return l.typed(e, v.scale, to)
@@ -140,11 +139,11 @@ const exactDouble = 1 << 53
 // toDouble returns a decimal as a double: one division of two exact numbers, which is correctly
 // rounded.
 func (l *scalars) toDouble(e *pipeline.Expr, scale int) (value, error) {
-	if scale == 0 {
+	if scale == 0 && e.Kind == pipeline.Int {
 		return value{e: l.ToFloat(e)}, nil
 	}
 	p, err := power(scale)
-	if err != nil || e.Min < -exactDouble || e.Max > exactDouble {
+	if err != nil || e.Kind == pipeline.Int128 || e.Min < -exactDouble || e.Max > exactDouble {
 		return value{}, errors.New("a decimal of more than 53 bits becomes a double")
 	}
 	f, err := l.Quotient(pipeline.OpQuo, l.ToFloat(e), l.Float(float64(p)))

@@ -40,29 +40,29 @@ func (l *scalars) compare(op pipeline.Op, x, y value) (*pipeline.Expr, error) {
 	if a.Op == pipeline.OpNull || b.Op == pipeline.OpNull {
 		return l.Null(pipeline.Bool), nil
 	}
-	if a.Kind != b.Kind {
+	if (a.Kind == pipeline.Float) != (b.Kind == pipeline.Float) {
 		return nil, errors.New("a comparison of numbers of two kinds has no device form")
 	}
 	if x.scale > y.scale {
 		a, b, x, y, op = b, a, y, x, mirrored(op)
 	}
-	scaled, err := l.aligned(a, x.scale, y.scale)
-	if errors.Is(err, pipeline.ErrRange) {
-		return l.compareScaled(op, a, b, y.scale-x.scale)
+	if p, err := power(y.scale - x.scale); err == nil && a.Kind == pipeline.Int && b.Kind == pipeline.Int && y.scale > x.scale {
+		if _, err := l.Arith(pipeline.OpMul, a, l.Int(p)); err != nil {
+			if e, err := l.compareScaled(op, a, b, p); err == nil {
+				return e, nil
+			}
+		}
 	}
+	scaled, err := l.aligned(a, x.scale, y.scale)
 	if err != nil {
 		return nil, err
 	}
-	return l.Compare(op, scaled, b), nil
+	return l.compared(op, scaled, b), nil
 }
 
-// compareScaled compares a times 10^digits, which may exceed 64 bits, with b. It compares a with b
-// / 10^digits, rounded down; if they are equal, the remainder decides.
-func (l *scalars) compareScaled(op pipeline.Op, a, b *pipeline.Expr, digits int) (*pipeline.Expr, error) {
-	p, err := power(digits)
-	if err != nil {
-		return nil, err
-	}
+// compareScaled compares a times p, a power of ten, which may exceed 64 bits, with b. It compares a with
+// b / p, rounded down; if they are equal, the remainder decides.
+func (l *scalars) compareScaled(op pipeline.Op, a, b *pipeline.Expr, p int64) (*pipeline.Expr, error) {
 	quo, err := l.Quotient(pipeline.OpQuo, b, l.Int(p))
 	if err != nil {
 		return nil, err

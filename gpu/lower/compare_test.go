@@ -11,7 +11,7 @@ import (
 // TestCompareScaled compares integers of scale 0 with decimals of scale 3 whose common scale exceeds 64
 // bits, with math/big.
 func TestCompareScaled(t *testing.T) {
-	l := &lowering{scalars: scalars{pipeline.NewBuilder()}}
+	l := &lowering{scalars: scalars{exact{pipeline.NewBuilder()}}}
 	var a, b pipelinetest.Column
 	for _, x := range []int64{0, 1, -1, 7, -7, 1 << 60, -1 << 60} {
 		for _, y := range []int64{0, 1, -1, 999, 1000, 1001, -999, -1000, -1001, 7000, 6999, 7001, -7000, -6999, -7001, 1 << 61, -1 << 61} {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"errors"
+	"fmt"
 
 	"gsql/gpu/pipeline"
 	"gsql/sql/expr"
@@ -59,7 +60,7 @@ func (l dayParts) dateOf(in env, c *expr.Call) (value, error) {
 		return value{}, err
 	}
 	if v.e == nil || v.e.Kind != pipeline.Int {
-		return value{}, errSum
+		return value{}, fmt.Errorf("%s has no device form", c)
 	}
 	if v.e.Op == pipeline.OpNull {
 		return v, nil

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -120,11 +121,14 @@ func (g *grouping) keys(es []expr.Expr) ([]value, error) {
 	out := make([]value, len(es))
 	for i, e := range es {
 		v, err := g.scalar(g.f.env, e)
+		if err == nil {
+			v, err = g.settled(v)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if v.e == nil || v.sum != nil {
-			return nil, errSum
+		if v.e == nil {
+			return nil, errText
 		}
 		if v.e.Kind == pipeline.Bool {
 			v.e = g.ToInt(v.e)
@@ -311,11 +315,14 @@ func (g *grouping) aggregate(a *expr.Agg) (value, error) {
 		return value{}, fmt.Errorf("%s has no device form", a)
 	}
 	v, err := g.argument(a.Args[0])
+	if err == nil {
+		v, err = g.settled(v)
+	}
 	if err != nil {
 		return value{}, err
 	}
-	if v.e == nil || v.sum != nil {
-		return value{}, errSum
+	if v.e == nil {
+		return value{}, errText
 	}
 	switch a.Fn {
 	case expr.Count:
@@ -344,8 +351,11 @@ func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, er
 		v.e = g.ToInt(v.e)
 	}
 	arg := v.e
-	if arg.Kind == pipeline.Float {
+	switch arg.Kind {
+	case pipeline.Float:
 		arg = g.Ordered(arg)
+	case pipeline.Int128:
+		return v, errors.New("an extreme of numbers of more than 64 bits has no device form")
 	}
 	e := g.accumulate(op, arg, pipeline.Int, neutral, arg.Min, arg.Max)
 	if v.e.Kind == pipeline.Float {
@@ -367,17 +377,21 @@ func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr
 	}
 	// The quotient is between the smallest and the largest value, and the remainder is less than
 	// the number of values: unlike a dividend of all digits, neither grows with the sum.
-	whole, err := g.Quotient(pipeline.OpQuo, s.low, count)
+	whole, err := g.Quotient(pipeline.OpQuo, s.words[0], count)
 	if err != nil {
 		return nil
 	}
-	rest, err := g.Quotient(pipeline.OpRem, s.low, count)
+	rest, err := g.Quotient(pipeline.OpRem, s.words[0], count)
 	if err != nil {
 		return nil
 	}
 	whole = g.Extreme(pipeline.OpLess, g.Extreme(pipeline.OpGreater, whole, g.Int(min(arg.Min, 0))), g.Int(max(arg.Max, 0)))
-	digits, errDigits := g.rescaled(rest, s.scale, int(t.Scale))
-	high, errHigh := g.rescaled(whole, s.scale, int(t.Scale))
+	p, err := power(int(t.Scale) - s.scale)
+	if err != nil {
+		return nil
+	}
+	digits, errDigits := g.Arith(pipeline.OpMul, rest, g.Int(p))
+	high, errHigh := g.Arith(pipeline.OpMul, whole, g.Int(p))
 	if errDigits != nil || errHigh != nil {
 		return nil
 	}
@@ -390,48 +404,4 @@ func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr
 		return nil
 	}
 	return e
-}
-
-// sum returns a sum or a mean. Values within 63 bits are ordinary integers; larger ones can only be
-// results.
-func (g *grouping) sum(a *expr.Agg, arg *pipeline.Expr, scale int) (value, error) {
-	mean := a.Fn == expr.Avg
-	if (a.T.Kind() == types.KindF64) != (arg.Kind == pipeline.Float) {
-		return value{}, fmt.Errorf("%s of type %s has no device form", a, a.T.Name())
-	}
-	s := &sum{count: g.count(arg), mean: mean, scale: scale}
-	if arg.Kind == pipeline.Float {
-		s.real = true
-		s.low = g.accumulate(pipeline.Sum, arg, pipeline.Float, 0, 0, 0)
-		if mean {
-			return value{sum: s}, nil
-		}
-		return value{e: g.orNull(arg, s.low)}, nil
-	}
-	largest := max(math.Abs(float64(arg.Min)), math.Abs(float64(arg.Max)))
-	if total := largest * g.most(); total < 1<<62 {
-		least, most := min(arg.Min, 0), max(arg.Max, 0)
-		rows := g.rowsMost()
-		s.low = g.accumulate(pipeline.Sum, arg, pipeline.Int, 0, least*rows, most*rows)
-		if !mean {
-			return value{e: g.orNull(arg, s.low), scale: scale}, nil
-		}
-		if e := g.mean(s, arg, a.T); e != nil {
-			return value{e: g.orNull(arg, e), scale: int(a.T.Scale)}, nil
-		}
-		return value{sum: s}, nil
-	}
-	s.low = g.accumulate(pipeline.SumLow, arg, pipeline.Int, 0, 0, math.MaxInt64)
-	least, most := g.highBounds(arg)
-	s.high = g.accumulate(pipeline.SumHigh, arg, pipeline.Int, 0, least, most)
-	return value{sum: s}, nil
-}
-
-// highBounds bounds the upper half of a sum in two words.
-func (g *grouping) highBounds(arg *pipeline.Expr) (least, most int64) {
-	low, high := float64(min(arg.Min>>32, 0))*g.f.most, float64(max(arg.Max>>32, 0))*g.f.most
-	if low < -1<<61 || high > 1<<61 {
-		return math.MinInt64, math.MaxInt64
-	}
-	return int64(low), int64(high)
 }

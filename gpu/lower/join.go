@@ -299,11 +299,12 @@ func (j *joining) output(n *physical.Node, kind pipeline.Join) (*flow, error) {
 // are read in place; other values are stored.
 func (j *joining) carried(b *binding) (value, error) {
 	v, err := b.value()
+	if err == nil {
+		v, err = j.settled(v)
+	}
 	switch {
 	case err != nil:
 		return v, err
-	case v.sum != nil:
-		return v, errSum
 	case v.e == nil:
 		return v, nil
 	}

@@ -22,15 +22,23 @@ func (j *joining) full(n *physical.Node, f *flow, source pipeline.Pipeline) (*fl
 	}
 	for _, c := range n.Cols {
 		v, err := f.env[c.ID].value()
+		if err == nil {
+			v, err = j.settled(v)
+		}
 		switch {
 		case err != nil:
 			return nil, err
-		case v.sum != nil || v.e == nil:
-			return nil, errSum
+		case v.e == nil:
+			return nil, errText
+		case v.e.Kind == pipeline.Int128:
+			return nil, errLong
 		}
 		missing := j.Null(v.e.Kind)
 		if b := j.build.env[c.ID]; b != nil {
 			other, err := b.value()
+			if err == nil {
+				other, err = j.settled(other)
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -173,12 +173,18 @@ func (j *joining) pair(p physical.KeyPair) (probe, build *pipeline.Expr, err err
 	if err := errors.Join(errA, errB); err != nil {
 		return nil, nil, err
 	}
+	if a.Kind == pipeline.Int128 || b.Kind == pipeline.Int128 {
+		return nil, nil, errLong
+	}
 	scale := max(x.scale, y.scale)
 	if a, err = j.aligned(a, x.scale, scale); err != nil {
 		return nil, nil, err
 	}
 	if b, err = j.aligned(b, y.scale, scale); err != nil {
 		return nil, nil, err
+	}
+	if a.Kind == pipeline.Int128 || b.Kind == pipeline.Int128 {
+		return nil, nil, errLong
 	}
 	switch null := a.Op == pipeline.OpNull || b.Op == pipeline.OpNull; {
 	case a.Kind != b.Kind && !null && scale == 0 && isExact(a) && isExact(b):

@@ -34,7 +34,7 @@ type Options struct {
 // LowerFor is Lower with options.
 func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
 	l := &lowering{
-		scalars: scalars{pipeline.NewBuilder()}, known: cols, q: &Query{}, factor: o.More, repeats: o.Repeats,
+		scalars: scalars{exact{pipeline.NewBuilder()}}, known: cols, q: &Query{}, factor: o.More, repeats: o.Repeats,
 		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, spans: map[int]span{}, shared: map[int]*physical.Node{}, late: Late(root, cols),
 	}
 	l.q.Program = l.Program
@@ -60,7 +60,7 @@ func refusal(n *physical.Node, err error) error {
 }
 
 // scalars converts SQL's expressions.
-type scalars struct{ *pipeline.Builder }
+type scalars struct{ exact }
 
 // lowering is the state of one call of Lower.
 type lowering struct {

@@ -120,7 +120,11 @@ func datum(t *testing.T, o *lower.Output, columns []pipelinetest.Column, r int) 
 	}
 	n := big.NewInt(columns[o.Value].Ints[r])
 	if o.High != pipeline.None {
-		n.Add(n, new(big.Int).Lsh(big.NewInt(columns[o.High].Ints[r]), 32))
+		bits := uint(32)
+		if o.Form == lower.Long {
+			bits = 64
+		}
+		n.Add(n, new(big.Int).Lsh(big.NewInt(columns[o.High].Ints[r]), bits))
 	}
 	x, scale := decimal128.FromBigInt(n), 0
 	if o.Type.Kind() == types.KindDec {
@@ -356,6 +360,10 @@ func TestStatements(t *testing.T) {
 		"SELECT j, t FROM a UNION SELECT k, t FROM b",
 		"SELECT j, 'b' FROM a WHERE i > 2 UNION ALL SELECT v, t FROM b WHERE v > 3 UNION ALL SELECT 7, t FROM a WHERE t <> 'aa'",
 		"SELECT x, COUNT(*), SUM(y) FROM (SELECT t x, d y FROM a WHERE i > 0 UNION ALL SELECT t, v FROM b) q GROUP BY x",
+		"SELECT id, d / e, i / 7, big * 100.5, big * 10.0 / (i + 6), d % 0.7, IF(i = 0, 0, j / i), ROUND(big / 3, 1) FROM a WHERE big / 3 > i",
+		"SELECT i, SUM(d) / SUM(e), SUM(big) / 3, AVG(big) / AVG(e), SUM(big * d), AVG(big * e), AVG(f) * 2 FROM a GROUP BY i HAVING SUM(big) / 2 < 1000000 OR AVG(d) IS NULL",
+		"SELECT q.s, b.v FROM b JOIN (SELECT j, SUM(big) s, AVG(big * 3) m FROM a GROUP BY j) q ON q.j = b.k WHERE q.m > b.v",
+		"SELECT i, SUM(big) / 7 FROM a GROUP BY i UNION ALL SELECT i, d FROM a",
 	} {
 		plan := planOf(t, s, sql)
 		compare(t, plan, late{host})

@@ -37,7 +37,12 @@ func (l *lowering) writtenTo(f *flow, n *physical.Node, size int64) (*flow, erro
 		}
 		v.e = write(v.e)
 		if s := v.sum; s != nil {
-			v.sum = &sum{low: write(s.low), high: write(s.high), count: write(s.count), mean: s.mean, scale: s.scale, real: s.real}
+			own := *s
+			own.count, own.words = write(s.count), nil
+			for _, w := range s.words {
+				own.words = append(own.words, write(w))
+			}
+			v.sum = &own
 		}
 		out.env[c.ID] = &binding{done: true, v: v}
 	}
@@ -65,8 +70,11 @@ func (l *lowering) written(sink *pipeline.Sink, e *pipeline.Expr, size int64) *p
 // loads it at the row of a stage. NULLs take a separate column.
 func (l *lowering) cell(e *pipeline.Expr, size int64) (stores []pipeline.Store, load func(at int, padded bool) *pipeline.Expr) {
 	n := e
-	if e.Kind == pipeline.Bool {
+	switch e.Kind {
+	case pipeline.Bool:
 		n = l.ToInt(e)
+	case pipeline.Int128:
+		return l.longCell(e, size)
 	}
 	c := pipeline.Column{Kind: n.Kind, Width: 8, Min: min(n.Min, 0), Max: max(n.Max, 0), Relation: pipeline.None, Size: max(size, 1)}
 	if n.Kind == pipeline.Int && n.Min >= 0 && n.Max < 1<<32 {
@@ -87,5 +95,14 @@ func (l *lowering) cell(e *pipeline.Expr, size int64) (stores []pipeline.Store, 
 			v = l.Compare(pipeline.OpNE, v, l.Int(0))
 		}
 		return v
+	}
+}
+
+// longCell is cell for an Int128, each of whose words takes a column.
+func (l *lowering) longCell(e *pipeline.Expr, size int64) (stores []pipeline.Store, load func(at int, padded bool) *pipeline.Expr) {
+	low, loadLow := l.cell(l.Low(e), size)
+	high, loadHigh := l.cell(l.High(e), size)
+	return append(low, high...), func(at int, padded bool) *pipeline.Expr {
+		return l.Words(loadLow(at, padded), loadHigh(at, padded), e.Least, e.Most)
 	}
 }

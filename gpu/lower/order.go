@@ -2,7 +2,6 @@ package lower
 
 import (
 	"errors"
-	"fmt"
 
 	"gsql/gpu/pipeline"
 	"gsql/sql/expr"
@@ -27,10 +26,11 @@ func (l ordered) digits(in env, keys []expr.SortKey) (digits []*pipeline.Expr, e
 		if err != nil {
 			return nil, err
 		}
+		if v, err = l.settled(v); err != nil {
+			return nil, err
+		}
 		var d []*pipeline.Expr
 		switch {
-		case v.sum != nil:
-			d, err = l.sumDigits(v.sum, k.Desc)
 		case v.e == nil || v.e.IsConst() || v.e.Op == pipeline.OpNull: // the same for all rows
 		default:
 			d, err = l.valueDigits(v.e, k.Desc)
@@ -51,6 +51,13 @@ func (l ordered) valueDigits(e *pipeline.Expr, desc bool) ([]*pipeline.Expr, err
 		e = l.ToInt(e)
 	case pipeline.Float:
 		e = l.Ordered(e)
+	case pipeline.Int128:
+		high, err := l.valueDigits(l.High(e), desc)
+		if err != nil {
+			return nil, err
+		}
+		low, err := l.valueDigits(l.If(l.IsNull(e), l.Int(0), l.Low(e)), desc)
+		return append(high, low...), err
 	}
 	from, to := e, l.Int(e.Min)
 	if desc {
@@ -91,39 +98,6 @@ func (l ordered) farDigits(e *pipeline.Expr, desc bool) ([]*pipeline.Expr, error
 
 // half is the number of values of the lower half of a wide sum.
 const half = 1 << 32
-
-// sumDigits returns a sum of two words, or a mean of doubles, in order.
-func (l ordered) sumDigits(s *sum, desc bool) ([]*pipeline.Expr, error) {
-	there := l.Compare(pipeline.OpGT, s.count, l.Int(0))
-	switch {
-	case s.real && s.mean:
-		e, err := l.Quotient(pipeline.OpQuo, s.low, l.ToFloat(l.Extreme(pipeline.OpGreater, s.count, l.Int(1))))
-		if err != nil {
-			return nil, err
-		}
-		return l.valueDigits(l.If(there, e, l.Null(pipeline.Float)), desc)
-	case s.mean || s.high == nil:
-		return nil, errors.New("an order by an average of more than 64 bits has no device form")
-	}
-	carry, err := l.Quotient(pipeline.OpQuo, s.low, l.Int(half))
-	if err != nil {
-		return nil, err
-	}
-	low, err := l.Quotient(pipeline.OpRem, s.low, l.Int(half))
-	if err != nil {
-		return nil, err
-	}
-	high, err := l.Arith(pipeline.OpAdd, s.high, carry)
-	if err != nil {
-		return nil, fmt.Errorf("an order by a sum of more than 96 bits has no device form")
-	}
-	digits, err := l.valueDigits(l.If(there, high, l.Null(pipeline.Int)), desc)
-	if err != nil {
-		return nil, err
-	}
-	last, err := l.valueDigits(low, desc)
-	return append(digits, last...), err
-}
 
 // packer packs digits into words.
 type packer struct {

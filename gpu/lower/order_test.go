@@ -61,6 +61,7 @@ func TestOrders(t *testing.T) {
 		{"SELECT id, t FROM m ORDER BY t DESC, day, id LIMIT 20", 1000},
 		{"SELECT id, far, big FROM m ORDER BY far DESC, big, id LIMIT 20", 1000},
 		{"SELECT id, g, far FROM m ORDER BY g DESC, far, id LIMIT 20", 1000},
+		{"SELECT id, big, far FROM m ORDER BY big, far * 1.5, id DESC LIMIT 20", 1000}, // more than two words
 		{"SELECT id, -d FROM m WHERE j < 1000 ORDER BY d - j, id LIMIT 30", 1000},
 		{"SELECT id FROM m WHERE j < 100 ORDER BY id LIMIT 3", 3000},
 		{"SELECT id FROM m WHERE j < -5 ORDER BY id LIMIT 3", 0},

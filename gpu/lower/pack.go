@@ -29,7 +29,10 @@ func newPart(e *pipeline.Expr, nulls bool) (part, error) {
 	if e.Op == pipeline.OpNull {
 		return part{e: e, span: 1}, nil
 	}
-	if e.Kind != pipeline.Int {
+	switch e.Kind {
+	case pipeline.Int128:
+		return part{}, errLong
+	case pipeline.Float:
 		return part{}, fmt.Errorf("keys of type DOUBLE have no device form")
 	}
 	p := part{e: e, least: e.Min, null: nulls && e.Nullable}

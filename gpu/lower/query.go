@@ -51,7 +51,7 @@ type Output struct {
 	// Value is the column of the value, Valid a column that is 0 where the value is NULL; Valid is
 	// pipeline.None if it never is.
 	Value, Valid int
-	// High is the second column of Wide; Count is that of the number of values of Mean.
+	// High is the second column of Wide and Long; Count is that of the number of values of Mean.
 	High, Count int
 	Scale       int                // decimal digits after the point of the stored integers
 	Texts       *column.Dictionary // Text
@@ -72,5 +72,6 @@ const (
 	Mean                 // integer or decimal mean of a plain sum
 	WideMean             // integer or decimal mean of a wide sum
 	RealMean             // mean of doubles
+	Long                 // integers or decimals of more than 64 bits: Value + High * 2^64
 	Row                  // the number of a row, whose column the host reads
 )

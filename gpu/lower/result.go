@@ -85,12 +85,17 @@ func (r *results) place(e *pipeline.Expr) int {
 // output places what a column of the result is made of.
 func (r *results) output(v value, t types.Type) (Output, error) {
 	out := Output{Type: t, Form: Integer, Valid: pipeline.None, High: pipeline.None, Count: pipeline.None, Scale: v.scale}
-	if v.sum != nil {
+	if v.sum != nil && len(v.sum.words) <= 2 {
 		return r.sum(out, v.sum), nil
 	}
-	if v.e == nil {
-		return out, fmt.Errorf("a literal text has no device form")
+	v, err := r.settled(v)
+	switch {
+	case err != nil:
+		return out, err
+	case v.e == nil:
+		return out, errText
 	}
+	out.Scale = v.scale
 	if v.late != nil {
 		return r.row(out, v, t)
 	}
@@ -108,6 +113,10 @@ func (r *results) output(v value, t types.Type) (Output, error) {
 	}
 	if e.Nullable {
 		out.Valid = r.place(r.ToInt(r.Not(r.IsNull(e))))
+	}
+	if e.Kind == pipeline.Int128 {
+		out.Form, out.Value, out.High = Long, r.place(r.Low(e)), r.place(r.High(e))
+		return out, nil
 	}
 	out.Value = r.place(e)
 	return out, nil
@@ -127,7 +136,7 @@ func (r *results) row(out Output, v value, t types.Type) (Output, error) {
 }
 
 func (r *results) sum(out Output, s *sum) Output {
-	out.Value, out.Count, out.Scale = r.place(s.low), r.place(s.count), s.scale
+	out.Value, out.Count, out.Scale = r.place(s.words[0]), r.place(s.count), s.scale
 	out.Form = Mean
 	if !s.mean { // the number of values is 0 where the sum is NULL
 		out.Valid, out.Count = out.Count, pipeline.None
@@ -135,10 +144,10 @@ func (r *results) sum(out Output, s *sum) Output {
 	switch {
 	case s.real:
 		out.Form = RealMean
-	case s.high != nil && s.mean:
-		out.Form, out.High = WideMean, r.place(s.high)
-	case s.high != nil:
-		out.Form, out.High = Wide, r.place(s.high)
+	case len(s.words) > 1 && s.mean:
+		out.Form, out.High = WideMean, r.place(s.words[1])
+	case len(s.words) > 1:
+		out.Form, out.High = Wide, r.place(s.words[1])
 	}
 	return out
 }

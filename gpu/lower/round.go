@@ -33,7 +33,7 @@ func (l numerics) numeric(in env, c *expr.Call) (value, error) {
 	case expr.FuncLeast, expr.FuncGreatest:
 		return l.extremeOf(c, args, scales)
 	}
-	if args[0].Kind != pipeline.Int {
+	if args[0].Kind == pipeline.Float {
 		return value{}, fmt.Errorf("%s of a DOUBLE has no device form", c)
 	}
 	var e *pipeline.Expr
@@ -69,7 +69,7 @@ func (l numerics) numbers(in env, c *expr.Call) (args []*pipeline.Expr, scales [
 // alignedInts returns the integers rescaled to the largest of their scales.
 func (l numerics) alignedInts(args []*pipeline.Expr, scales []int) (out []*pipeline.Expr, scale int, err error) {
 	for i, s := range scales {
-		if args[i].Kind != pipeline.Int {
+		if args[i].Kind == pipeline.Float {
 			return nil, 0, errors.New("arithmetic of DOUBLE with a remainder has no device form")
 		}
 		scale = max(scale, s)
@@ -90,7 +90,7 @@ func (l numerics) remainder(c *expr.Call, args []*pipeline.Expr, scales []int) (
 	if err != nil {
 		return value{}, err
 	}
-	e, err := l.Quotient(pipeline.OpRem, same[0], same[1])
+	e, err := l.divided(pipeline.OpRem, same[0], same[1])
 	if err != nil {
 		return value{}, err
 	}
@@ -103,7 +103,7 @@ func (l numerics) wholeQuotient(c *expr.Call, args []*pipeline.Expr, scales []in
 	if err != nil {
 		return value{}, err
 	}
-	e, err := l.Quotient(pipeline.OpQuo, same[0], same[1])
+	e, err := l.divided(pipeline.OpQuo, same[0], same[1])
 	if err != nil {
 		return value{}, err
 	}
@@ -116,7 +116,7 @@ func (l numerics) sign(c *expr.Call, x *pipeline.Expr) (value, error) {
 	if x.Kind == pipeline.Float {
 		zero = l.Float(0)
 	}
-	e := l.If(l.Compare(pipeline.OpGT, x, zero), l.Int(1), l.If(l.Compare(pipeline.OpLT, x, zero), l.Int(-1), l.Int(0)))
+	e := l.If(l.compared(pipeline.OpGT, x, zero), l.Int(1), l.If(l.compared(pipeline.OpLT, x, zero), l.Int(-1), l.Int(0)))
 	return l.typed(l.If(l.IsNull(x), l.Null(pipeline.Int), e), 0, c.T)
 }
 
@@ -127,7 +127,7 @@ func (l numerics) extremeOf(c *expr.Call, args []*pipeline.Expr, scales []int) (
 		op = pipeline.OpGreater
 	}
 	scale := 0
-	if args[0].Kind == pipeline.Int {
+	if args[0].Kind != pipeline.Float {
 		var err error
 		if args, scale, err = l.alignedInts(args, scales); err != nil {
 			return value{}, err
@@ -135,7 +135,7 @@ func (l numerics) extremeOf(c *expr.Call, args []*pipeline.Expr, scales []int) (
 	}
 	e := args[0]
 	for i, a := range args[1:] {
-		if a.Kind != e.Kind || !comparesAs(c.T, c.Args[0].Type(), c.Args[i+1].Type()) {
+		if e, a = l.together(e, a); a.Kind != e.Kind || !comparesAs(c.T, c.Args[0].Type(), c.Args[i+1].Type()) {
 			return value{}, fmt.Errorf("%s of values of several types has no device form", c)
 		}
 		e = l.Extreme(op, e, a)
@@ -155,19 +155,19 @@ func (l numerics) whole(e *pipeline.Expr, scale int, up bool) (*pipeline.Expr, e
 	if scale == 0 {
 		return e, nil
 	}
-	p, err := power(scale)
+	p, err := l.tens(scale)
 	if err != nil {
 		return nil, err
 	}
-	quo, errQuo := l.Quotient(pipeline.OpQuo, e, l.Int(p))
-	rest, errRest := l.Quotient(pipeline.OpRem, e, l.Int(p))
+	quo, errQuo := l.divided(pipeline.OpQuo, e, p)
+	rest, errRest := l.divided(pipeline.OpRem, e, p)
 	if err := errors.Join(errQuo, errRest); err != nil {
 		return nil, err
 	}
 	if up {
-		return l.Arith(pipeline.OpAdd, quo, l.ToInt(l.Compare(pipeline.OpGT, rest, l.Int(0))))
+		return l.combined(pipeline.OpAdd, quo, l.ToInt(l.compared(pipeline.OpGT, rest, l.Int(0))))
 	}
-	return l.Arith(pipeline.OpSub, quo, l.ToInt(l.Compare(pipeline.OpLT, rest, l.Int(0))))
+	return l.combined(pipeline.OpSub, quo, l.ToInt(l.compared(pipeline.OpLT, rest, l.Int(0))))
 }
 
 // mostRounded is the maximum number of digits before and after the point to which numbers are
@@ -192,11 +192,11 @@ func (l numerics) rounded(c *expr.Call, e *pipeline.Expr, scale *int) (*pipeline
 	if c.Fn == expr.FuncTruncate {
 		op = pipeline.OpQuo
 	}
-	p, err := power(drop)
+	p, err := l.tens(drop)
 	if err != nil {
 		return nil, err
 	}
-	if e, err = l.Quotient(op, e, l.Int(p)); err != nil {
+	if e, err = l.divided(op, e, p); err != nil {
 		return nil, err
 	}
 	if *scale = max(int(digits), 0); digits >= 0 {

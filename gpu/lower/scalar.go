@@ -58,7 +58,7 @@ func (l *scalars) truth(in env, e expr.Expr) (*pipeline.Expr, error) {
 	case n.Kind == pipeline.Float:
 		return l.Compare(pipeline.OpNE, n, l.Float(0)), nil
 	}
-	return l.Compare(pipeline.OpNE, n, l.Int(0)), nil
+	return l.compared(pipeline.OpNE, n, l.Int(0)), nil
 }
 
 var comparisons = map[expr.FuncID]pipeline.Op{
@@ -80,8 +80,11 @@ func (l *scalars) call(in env, c *expr.Call) (value, error) {
 		if err != nil {
 			return v, err
 		}
-		if v.sum != nil || v.e == nil {
-			return v, errSum
+		if v, err = l.settled(v); err != nil {
+			return v, err
+		}
+		if v.e == nil {
+			return v, errText
 		}
 		return value{e: l.IsNull(v.e)}, nil
 	case expr.FuncNullSafeEQ:
@@ -134,6 +137,11 @@ func (l *scalars) nullSafe(in env, c *expr.Call) (value, error) {
 	}
 	x, errX := l.scalar(in, c.Args[0])
 	y, errY := l.scalar(in, c.Args[1])
+	if err := errors.Join(errX, errY); err != nil {
+		return value{}, err
+	}
+	x, errX = l.settled(x)
+	y, errY = l.settled(y)
 	if err := errors.Join(errX, errY); err != nil {
 		return value{}, err
 	}
@@ -203,9 +211,10 @@ func (l *scalars) either(cond *pipeline.Expr, yes, no value) (value, error) {
 		y = l.Null(n.Kind)
 	case n.Op == pipeline.OpNull:
 		n = l.Null(y.Kind)
-	case y.Kind != n.Kind:
+	case (y.Kind == pipeline.Float) != (n.Kind == pipeline.Float):
 		return value{}, errors.New("a choice among numbers of two kinds has no device form")
 	}
+	y, n = l.together(y, n)
 	return value{e: l.If(cond, y, n), scale: scale}, nil
 }
 
@@ -224,8 +233,11 @@ func (l *scalars) coalesce(in env, c *expr.Call) (value, error) {
 		if first, err = l.scalar(in, c.Args[i]); err != nil {
 			break
 		}
-		if first.e == nil || first.sum != nil {
-			return value{}, errSum
+		if first, err = l.settled(first); err != nil {
+			break
+		}
+		if first.e == nil {
+			return value{}, errText
 		}
 		v, err = l.either(l.Not(l.IsNull(first.e)), first, v)
 	}

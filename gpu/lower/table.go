@@ -161,6 +161,9 @@ func (l *scalars) lookedUp(results *vec.Vector, index *pipeline.Expr) (value, er
 	var v value
 	switch results.Type.Kind() {
 	case types.KindI64, types.KindU64:
+		if results.Type.Kind() == types.KindU64 && slices.ContainsFunc(results.I64, func(x int64) bool { return x < 0 }) {
+			return v, fmt.Errorf("%w", pipeline.ErrRange)
+		}
 		v.e = l.Lookup(l.constants(results.I64), index)
 	case types.KindDec:
 		words := make([]int64, results.N)

@@ -79,14 +79,14 @@ func (l ordered) bound(f *flow, lead *pipeline.Expr, need, sample int64) {
 	order := f.order
 	keeps := max(float64(need), order.kept*float64(need)/min(order.kept, sampled)) / order.kept
 	order.kept *= keeps
-	limits, same := make([]*pipeline.Expr, len(order.words)), pipeline.Stage{Selectivity: keeps}
+	limits, stages := make([]*pipeline.Expr, len(order.words)), f.Stages
 	for i, word := range order.words {
-		p := f.Pipeline
-		p.Stages, p.Sample = slices.Clone(f.Stages), sample
 		if i > 0 {
-			same.Pred = l.Compare(pipeline.OpEQ, order.words[i-1], limits[i-1])
-			p.Stages = append(p.Stages, same)
+			same := l.Compare(pipeline.OpEQ, order.words[i-1], limits[i-1])
+			stages = append(slices.Clip(stages), pipeline.Stage{Pred: same, Selectivity: keeps})
 		}
+		p := f.Pipeline
+		p.Stages, p.Sample = slices.Clone(stages), sample
 		limits[i] = l.ranked(p, word, need)
 	}
 	if lead != nil && lead != order.words[0] {

@@ -7,6 +7,7 @@ import (
 
 	"gsql/gpu/column"
 	"gsql/gpu/pipeline"
+	"gsql/internal/dec128"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -77,8 +78,10 @@ func (l uniting) concatenated(n *physical.Node) (*flow, error) {
 
 // alike returns two values as numbers of one kind and scale, or as codes of one dictionary.
 func (l uniting) alike(x, y value) (_, _ value, err error) {
-	if x.sum != nil || y.sum != nil {
-		return x, y, errSum
+	x, errX := l.settled(x)
+	y, errY := l.settled(y)
+	if err := errors.Join(errX, errY); err != nil {
+		return x, y, err
 	}
 	if x.text || y.text {
 		return l.alikeTexts(x, y)
@@ -100,9 +103,10 @@ func (l uniting) alike(x, y value) (_, _ value, err error) {
 		a = l.Null(b.Kind)
 	case b.Op == pipeline.OpNull:
 		b = l.Null(a.Kind)
-	case a.Kind != b.Kind:
+	case (a.Kind == pipeline.Float) != (b.Kind == pipeline.Float):
 		return x, y, errors.New("a union of two kinds of numbers has no device form")
 	}
+	a, b = l.together(a, b)
 	return value{e: a, scale: scale}, value{e: b, scale: scale}, nil
 }
 
@@ -138,6 +142,17 @@ func (l uniting) alikeTexts(x, y value) (_, _ value, err error) {
 // united adds stores of two expressions to the same columns of a size, and returns what was stored. NULLs
 // take a column of their own.
 func (l uniting) united(a, b *pipeline.Sink, x, y *pipeline.Expr, size int64) *pipeline.Expr {
+	if x.Kind == pipeline.Int128 {
+		low, high := l.united(a, b, l.Low(x), l.Low(y), size), l.united(a, b, l.High(x), l.High(y), size)
+		least, most := x.Least, x.Most
+		if dec128.Cmp(y.Least, least) < 0 {
+			least = y.Least
+		}
+		if dec128.Cmp(y.Most, most) > 0 {
+			most = y.Most
+		}
+		return l.Words(low, high, least, most)
+	}
 	least, most := min(x.Min, y.Min, 0), max(x.Max, y.Max, 0)
 	c := pipeline.Column{Kind: x.Kind, Width: 8, Min: least, Max: most, Relation: pipeline.None, Size: size}
 	if x.Kind == pipeline.Int && least >= 0 && most < 1<<32 {

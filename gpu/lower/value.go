@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"gsql/gpu/column"
 	"gsql/gpu/pipeline"
 	"gsql/sql/catalog"
@@ -31,16 +33,23 @@ type value struct {
 // place is a column of a relation.
 type place struct{ relation, ordinal int }
 
-// sum is a sum in accumulators. high is nil if low is the whole sum. count is the number of values;
-// the result is NULL if it is 0.
+// sum is a sum in accumulators: the first of words, or the sum of words[i] * 2^(32*i). count is the number
+// of values; the result is NULL if it is 0.
 type sum struct {
-	low, high, count *pipeline.Expr
-	mean             bool
-	scale            int
-	real             bool
+	words       []*pipeline.Expr
+	count       *pipeline.Expr
+	mean        bool
+	t           types.Type // of a mean
+	scale       int
+	real        bool
+	least, most decimal128.Num // bounds of a sum of several words
+	// The bounds of the values and 0.
+	smallest, largest decimal128.Num
 }
 
-var errSum = errors.New("a sum of more than 64 bits, or an average, is used by another operator")
+var errLong = errors.New("numbers of more than 64 bits have no device form here")
+
+var errText = errors.New("a literal text has no device form")
 
 var errLate = sqlerr.Internal("a pipeline computes with a column that is not on the device")
 
@@ -86,18 +95,11 @@ func (l *scalars) constant(d catalog.Datum) (value, error) {
 	case kind == types.KindI64:
 		return value{e: l.Int(d.I64)}, nil
 	case kind == types.KindU64:
-		if d.I64 < 0 {
-			return value{}, fmt.Errorf("%w", pipeline.ErrRange)
-		}
-		return value{e: l.Int(d.I64)}, nil
+		return value{e: l.Narrowed(l.Const128(decimal128.New(0, uint64(d.I64))))}, nil
 	case kind == types.KindF64:
 		return value{e: l.Float(d.F64)}, nil
 	case kind == types.KindDec:
-		low := int64(d.Dec.LowBits())
-		if d.Dec.HighBits() != low>>63 {
-			return value{}, fmt.Errorf("%w", pipeline.ErrRange)
-		}
-		return value{e: l.Int(low), scale: int(d.Type.Scale)}, nil
+		return value{e: l.Narrowed(l.Const128(d.Dec)), scale: int(d.Type.Scale)}, nil
 	}
 	return value{e: l.Int(0), text: true, texts: &column.Dictionary{Texts: []string{d.Str}}, literal: &d.Str}, nil
 }
@@ -117,9 +119,10 @@ func (l *scalars) null(t types.Type) value {
 
 // number returns the expression of an integer, a decimal or a double; truth values are 1 and 0.
 func (l *scalars) number(v value) (*pipeline.Expr, error) {
+	v, err := l.settled(v)
 	switch {
-	case v.sum != nil:
-		return nil, errSum
+	case err != nil:
+		return nil, err
 	case v.e == nil || v.text:
 		return nil, errors.New("a text is used as a number")
 	case v.late != nil:
@@ -136,46 +139,4 @@ func power(n int) (int64, error) {
 		return 0, fmt.Errorf("%w", pipeline.ErrRange)
 	}
 	return int64(math.Pow10(n)), nil
-}
-
-// rescaled converts an integer to another scale, rounded half away from zero.
-func (l *scalars) rescaled(e *pipeline.Expr, from, to int) (*pipeline.Expr, error) {
-	switch {
-	case from == to:
-		return e, nil
-	case to > from:
-		p, err := power(to - from)
-		if err != nil {
-			return nil, err
-		}
-		return l.Arith(pipeline.OpMul, e, l.Int(p))
-	}
-	p, err := power(from - to)
-	if err != nil {
-		return nil, err
-	}
-	return l.Quotient(pipeline.OpQuoRound, e, l.Int(p))
-}
-
-// within checks that an integer's bounds are within those of a type.
-func within(e *pipeline.Expr, t types.Type) error {
-	least, most := int64(math.MinInt64), int64(math.MaxInt64)
-	switch {
-	case t.Kind() == types.KindU64:
-		least = 0
-		if bits := t.Bits(); bits < 64 {
-			most = 1<<bits - 1
-		}
-	case t.Kind() == types.KindDec && t.Prec <= 18:
-		p, _ := power(int(t.Prec))
-		least, most = 1-p, p-1
-	case t.Kind() == types.KindI64 && t.IsInteger():
-		if bits := t.Bits(); bits > 0 && bits < 64 {
-			least, most = -1<<(bits-1), 1<<(bits-1)-1
-		}
-	}
-	if e.Op != pipeline.OpNull && (e.Min < least || e.Max > most) {
-		return fmt.Errorf("a value may be out of range of %s", t.Name())
-	}
-	return nil
 }

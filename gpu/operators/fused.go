@@ -46,6 +46,9 @@ func (f *fused) Open(ctx *op.Ctx) error {
 	return f.fallBack(err)
 }
 
+// mostWarnings is how many warnings of divisions by 0 a query adds: a session keeps no more.
+const mostWarnings = 1 << 16
+
 // run computes the rows on the device.
 func (f *fused) run() (err error) {
 	e, err := engine.For(string(f.node.Device))
@@ -64,6 +67,9 @@ func (f *fused) run() (err error) {
 		return err
 	}
 	f.crossings.FromDevice.Add(rows.Bytes())
+	for range min(rows.Zeros, mostWarnings) {
+		f.ctx.Eval.Env.Warn(uint16(sqlerr.DivisionByZero), "Division by 0")
+	}
 	if err := f.arrange(q.order, rows); err != nil {
 		rows.Free()
 		return err

@@ -59,7 +59,7 @@ func check(o *lower.Output, columns int) error {
 		ok = ok && o.Type.Kind() == types.KindF64 && has(o.Count)
 	case lower.Mean:
 		ok = ok && has(o.Count)
-	case lower.Wide:
+	case lower.Wide, lower.Long:
 		ok = ok && has(o.High)
 	case lower.WideMean:
 		ok = ok && has(o.High) && has(o.Count)

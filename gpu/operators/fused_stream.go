@@ -202,11 +202,14 @@ func (s *fusedStream) sums(i, from int, null []bool) error {
 			continue
 		}
 		sum := accum.Exact{Lo: uint64(x), Hi: x >> 63}
-		if wide {
+		switch {
+		case o.Form == lower.Long:
+			sum.Add(0, s.high[r])
+		case wide:
 			sum.Add(uint64(s.high[r])<<32, s.high[r]>>32)
 		}
 		var ok bool
-		if o.Form == lower.Wide {
+		if o.Form == lower.Wide || o.Form == lower.Long {
 			ok = sum.Sum(v, r, o.Scale)
 		} else {
 			ok = sum.Mean(v, r, types.Dec(types.MaxPrecision, o.Scale), s.counts[r])

@@ -31,9 +31,14 @@ func (b *Builder) AddColumn(c Column) int {
 
 // unique returns the existing expression that equals e, or else e.
 func (b *Builder) unique(e Expr) *Expr {
-	key := fmt.Sprintf("%d %d %d %d %d %x %t %d %d", e.Op, e.Kind, e.Column, e.At, e.Value, math.Float64bits(e.Real), e.Nullable, e.Min, e.Max)
+	key := fmt.Sprintf("%d %d %d %d %d %x %t %d %d %t", e.Op, e.Kind, e.Column, e.At, e.Value, math.Float64bits(e.Real), e.Nullable, e.Min, e.Max, e.Fails)
+	if e.Kind == Int128 {
+		key += fmt.Sprint(" ", e.Least, e.Most)
+	}
+	e.Careful = e.Fails
 	for _, a := range e.Args {
 		key += fmt.Sprintf(" %p", a)
+		e.Careful = e.Careful || a.Careful
 	}
 	if x := b.known[key]; x != nil {
 		return x
@@ -104,10 +109,14 @@ func (b *Builder) FromOrdered(x *Expr) *Expr {
 // Matched reports whether the join of a stage found a row.
 func (b *Builder) Matched(at int) *Expr { return b.unique(Expr{Op: OpMatched, Kind: Bool, At: at}) }
 
-// Arith returns OpAdd, OpSub or OpMul of two integers or two doubles.
+// Arith returns OpAdd, OpSub or OpMul of two numbers of one kind.
 func (b *Builder) Arith(op Op, x, y *Expr) (*Expr, error) {
+	if x.Kind == Int128 {
+		return b.arith128(op, x, y), nil
+	}
 	e := Expr{Op: op, Kind: x.Kind, Args: []*Expr{x, y}, Nullable: x.Nullable || y.Nullable}
 	if x.Kind == Float {
+		e.Fails = true // where the result is infinite
 		return b.unique(e), nil
 	}
 	var ok bool
@@ -176,8 +185,11 @@ func magnitude(x int64) uint64 {
 
 // Neg returns -x.
 func (b *Builder) Neg(x *Expr) (*Expr, error) {
-	if x.Kind == Float {
+	switch x.Kind {
+	case Float:
 		return b.unique(Expr{Op: OpNeg, Kind: Float, Args: []*Expr{x}, Nullable: x.Nullable}), nil
+	case Int128:
+		return b.arith128(OpSub, b.ToInt128(b.Int(0)), x), nil
 	}
 	return b.Arith(OpSub, b.Int(0), x)
 }
@@ -187,6 +199,12 @@ func (b *Builder) Abs(x *Expr) (*Expr, error) {
 	e := Expr{Op: OpAbs, Kind: x.Kind, Args: []*Expr{x}, Nullable: x.Nullable}
 	switch {
 	case x.Kind == Float:
+	case x.Kind == Int128:
+		minus, err := b.Neg(x)
+		if err != nil {
+			return nil, err
+		}
+		return b.Extreme(OpGreater, x, minus), nil
 	case x.Min == math.MinInt64:
 		return nil, fmt.Errorf("%w", ErrRange)
 	case x.Min >= 0:
@@ -200,20 +218,27 @@ func (b *Builder) Abs(x *Expr) (*Expr, error) {
 	return b.unique(e), nil
 }
 
-// Quotient returns OpQuo, OpRem or OpQuoRound. The divisor's bounds must exclude 0; for doubles
-// the caller must know that it is not 0.
+// Quotient returns OpQuo, OpRem or OpQuoRound. It is NULL where the divisor is 0.
 func (b *Builder) Quotient(op Op, x, y *Expr) (*Expr, error) {
 	e := Expr{Op: op, Kind: x.Kind, Args: []*Expr{x, y}, Nullable: x.Nullable || y.Nullable}
-	if x.Kind == Float {
+	switch {
+	case y.IsConst() && y.Kind != Int128 && y.Value == 0 && y.Real == 0:
+		return nil, errors.New("the divisor is 0")
+	case x.Kind == Float:
+		e.Fails = true
+		e.Nullable = e.Nullable || !y.IsConst()
 		return b.unique(e), nil
-	}
-	if y.Min <= 0 && y.Max >= 0 {
-		return nil, errors.New("the divisor may be 0")
-	}
-	if x.Min == math.MinInt64 || y.Min == math.MinInt64 {
+	case x.Kind == Int128:
+		return b.quotient128(e), nil
+	case x.Min == math.MinInt64 || y.Min == math.MinInt64:
 		return nil, fmt.Errorf("%w", ErrRange)
 	}
-	least := min(abs(y.Min), abs(y.Max))
+	e.Fails = y.Min <= 0 && y.Max >= 0
+	e.Nullable = e.Nullable || e.Fails
+	least := int64(1)
+	if !e.Fails {
+		least = min(abs(y.Min), abs(y.Max))
+	}
 	most := max(abs(x.Min), abs(x.Max))
 	if op == OpRem {
 		most = min(most, max(abs(y.Min), abs(y.Max))-1)
@@ -221,7 +246,7 @@ func (b *Builder) Quotient(op Op, x, y *Expr) (*Expr, error) {
 		most = most/least + min(most%least, 1)
 	}
 	e.Min, e.Max = -most, most
-	if x.Min >= 0 && (op == OpRem || y.Min > 0) {
+	if x.Min >= 0 && (op == OpRem || y.Min >= 0) {
 		e.Min = 0
 	}
 	return b.unique(e), nil
@@ -234,12 +259,15 @@ func abs(x int64) int64 {
 	return x
 }
 
-// Extreme returns OpLess or OpGreater of two integers or two doubles.
+// Extreme returns OpLess or OpGreater of two numbers of one kind.
 func (b *Builder) Extreme(op Op, x, y *Expr) *Expr {
 	e := Expr{Op: op, Kind: x.Kind, Args: []*Expr{x, y}, Nullable: x.Nullable || y.Nullable}
-	if op == OpLess {
+	switch {
+	case x.Kind == Int128:
+		e.extreme128()
+	case op == OpLess:
 		e.Min, e.Max = min(x.Min, y.Min), min(x.Max, y.Max)
-	} else {
+	default:
 		e.Min, e.Max = max(x.Min, y.Min), max(x.Max, y.Max)
 	}
 	return b.unique(e)

@@ -1,5 +1,7 @@
 package pipeline
 
+import "github.com/apache/arrow/go/v17/arrow/decimal128"
+
 // Op is an operation of an expression.
 type Op uint8
 
@@ -25,7 +27,9 @@ const (
 	OpMul
 	OpNeg
 	OpAbs
-	OpQuo      // quotient of doubles; quotient of integers, truncated towards zero. The divisor is not 0
+	// OpQuo is a quotient, of integers truncated towards zero. Where the divisor of integers or doubles
+	// is 0, the result is NULL, and the program counts the row.
+	OpQuo
 	OpRem      // remainder of OpQuo of integers, which has the sign of the dividend
 	OpQuoRound // quotient of integers rounded to the nearest, halves away from zero
 	OpLess     // the lesser of two
@@ -50,6 +54,15 @@ const (
 	OpOrdered
 	OpFromOrdered // the double of which the integer is the Ordered
 	OpInt         // 1 for true and 0 for false
+
+	OpInt128 // an Int128 from an integer
+	OpNarrow // the integer that an Int128 is, which must fit
+	OpWords  // the Int128 of which Args[0] is OpLow and Args[1] is OpHigh
+	OpLow    // the lowest 64 bits of an Int128, as a signed integer
+	OpHigh   // the Int128 minus its OpLow, divided by 2^64
+	// OpWithin is an integer or an Int128 that is within the bounds of the expression. If it is not, the
+	// program fails.
+	OpWithin
 )
 
 // Expr is an expression over one row of a pipeline. Equal expressions of a Builder are one pointer,
@@ -64,6 +77,12 @@ type Expr struct {
 	Real     float64
 	Nullable bool
 	Min, Max int64 // bounds of an integer that is not NULL
+	// Least and Most are the bounds of an Int128 that is not NULL.
+	Least, Most decimal128.Num
+	// Fails is set if the operation may fail for a row or divide by 0: a row that needs an Int128 of
+	// more than 38 digits or an infinite double makes the program fail. Careful is set if it, or an
+	// expression below it, may.
+	Fails, Careful bool
 }
 
 // IsConst reports whether e is a constant that is not NULL.

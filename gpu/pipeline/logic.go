@@ -2,7 +2,7 @@ package pipeline
 
 import "slices"
 
-// Compare returns a comparison of two integers or two doubles. Bounds may decide it.
+// Compare returns a comparison of two numbers of one kind. Bounds may decide it.
 func (b *Builder) Compare(op Op, x, y *Expr) *Expr {
 	if x.Kind == Int && !x.Nullable && !y.Nullable {
 		if known, v := decided(op, x, y); known {
@@ -95,9 +95,11 @@ func (b *Builder) If(cond, yes, no *Expr) *Expr {
 	e := Expr{Op: OpIf, Kind: yes.Kind, Args: []*Expr{cond, yes, no}, Nullable: yes.Nullable || no.Nullable}
 	switch {
 	case yes.Op == OpNull:
-		e.Min, e.Max = no.Min, no.Max
+		e.Min, e.Max, e.Least, e.Most = no.Min, no.Max, no.Least, no.Most
 	case no.Op == OpNull:
-		e.Min, e.Max = yes.Min, yes.Max
+		e.Min, e.Max, e.Least, e.Most = yes.Min, yes.Max, yes.Least, yes.Most
+	case e.Kind == Int128:
+		e.Least, e.Most = lesser(yes.Least, no.Least), greater(yes.Most, no.Most)
 	default:
 		e.Min, e.Max = min(yes.Min, no.Min), max(yes.Max, no.Max)
 	}

@@ -8,6 +8,9 @@ const (
 	Int   Kind = iota // a signed integer of 64 bits
 	Float             // a double
 	Bool              // a truth value: true, false or NULL
+	// Int128 is a signed integer of 128 bits of at most 38 decimal digits. It is the value of
+	// expressions only: columns hold its words.
+	Int128
 )
 
 // None means "no column" or "no stage" where an index is expected.

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"cmp"
 	"slices"
 
 	"gsql/planner/logical"
@@ -15,7 +16,8 @@ type Contest struct {
 }
 
 // Best returns the plan that leaves the fewest joins on the CPU for which a hint or a setting
-// requests a device, and among those the cheapest. home is the best plan for the CPU, joins the
+// requests a device, and among those the cheapest. If the device is to run whatever it can, the least
+// work on the CPU comes before the price. home is the best plan for the CPU, joins the
 // best one in which devices run joins, or home. With pipelines both compete, and joins also
 // without, unless the device is to run whatever it can.
 func (c *Contest) Best(home, joins *physical.Node) Result {
@@ -35,12 +37,9 @@ func (c *Contest) Best(home, joins *physical.Node) Result {
 	if !c.Forced {
 		entered = append(entered, bare)
 	}
-	best := entered[0]
-	for _, r := range entered[1:] {
-		if less := c.unmet(best.Root) - c.unmet(r.Root); less > 0 || less == 0 && r.Root.Est.TotalMS < best.Root.Est.TotalMS {
-			best = r
-		}
-	}
+	best := slices.MinFunc(entered, func(x, y Result) int {
+		return cmp.Or(c.unmet(x.Root)-c.unmet(y.Root), c.left(x.Root)-c.left(y.Root), cmp.Compare(x.Root.Est.TotalMS, y.Root.Est.TotalMS))
+	})
 	if c.Bids {
 		record(&best, append(plans, bare))
 	}
@@ -59,6 +58,31 @@ func (c *Contest) unmet(root *physical.Node) int {
 		n += len(LeftJoins(root))
 	}
 	return n
+}
+
+// left returns the number of operators that work on the CPU although the device is to run whatever it can.
+func (c *Contest) left(root *physical.Node) (n int) {
+	if !c.Forced {
+		return 0
+	}
+	if root.Device == physical.CPU && worksAlone(root.Op) {
+		n++
+	}
+	for _, in := range root.In {
+		n += c.left(in)
+	}
+	return n
+}
+
+// worksAlone reports whether an operator computes more than projections of stored rows.
+func worksAlone(op physical.Op) bool {
+	switch op := op.(type) {
+	case *physical.Scan:
+		return len(op.Preds) > 0
+	case *physical.Project, *physical.Shared, *physical.ToDevice, *physical.FromDevice:
+		return false
+	}
+	return true
 }
 
 // Obeyed reports whether a device runs a join with a hint that requests one.

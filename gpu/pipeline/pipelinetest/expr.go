@@ -8,11 +8,12 @@ import (
 	"gsql/gpu/pipeline"
 )
 
-// value is a value of one row: i for integers and truth values, f for doubles.
+// value is a value of one row: i for integers and truth values, f for doubles, w for an Int128.
 type value struct {
 	null bool
 	i    int64
 	f    float64
+	w    *big.Int
 }
 
 func truth(b bool) value {
@@ -45,7 +46,7 @@ func (r *passing) rowOf(at int) int64 {
 // program.
 func (r *passing) eval(e *pipeline.Expr) value {
 	v := r.compute(e)
-	if e.Kind == pipeline.Int && !v.null && (v.i < e.Min || v.i > e.Max) {
+	if e.Kind == pipeline.Int && !v.null && (v.i < e.Min || v.i > e.Max) && !r.failed {
 		panic(fmt.Sprintf("operation %d is %d, beyond %d to %d", e.Op, v.i, e.Min, e.Max))
 	}
 	if v.null && !e.Nullable {
@@ -57,7 +58,7 @@ func (r *passing) eval(e *pipeline.Expr) value {
 func (r *passing) compute(e *pipeline.Expr) value {
 	switch e.Op {
 	case pipeline.OpConst:
-		return value{i: e.Value, f: e.Real}
+		return value{i: e.Value, f: e.Real, w: e.Least.BigInt()}
 	case pipeline.OpNull:
 		return value{null: true}
 	case pipeline.OpLoad:
@@ -87,6 +88,16 @@ func (r *passing) compute(e *pipeline.Expr) value {
 		}
 	}
 	switch {
+	case isQuotient(e) && args[1].isZero(e.Args[1].Kind):
+		if r.pl.Sample <= 1 {
+			r.zeros++
+		}
+		return value{null: true}
+	case e.Kind == pipeline.Int128 || e.Args[0].Kind == pipeline.Int128:
+		return r.long(e, args)
+	case e.Op == pipeline.OpWithin:
+		r.failed = r.failed || args[0].i < e.Min || args[0].i > e.Max
+		return args[0]
 	case e.Op == pipeline.OpLookup:
 		return r.columns[e.Column].at(args[0].i)
 	case e.Op == pipeline.OpFind:
@@ -97,7 +108,9 @@ func (r *passing) compute(e *pipeline.Expr) value {
 	case len(args) == 1:
 		return unary(e.Op, args[0])
 	case e.Args[0].Kind == pipeline.Float:
-		return floats(e.Op, args[0].f, args[1].f)
+		v := floats(e.Op, args[0].f, args[1].f)
+		r.failed = r.failed || math.IsInf(v.f, 0)
+		return v
 	}
 	return ints(e.Op, args[0].i, args[1].i)
 }

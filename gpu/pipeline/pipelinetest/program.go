@@ -16,11 +16,28 @@ type Column struct {
 	Valid  []bool
 }
 
-// Run runs a program over base columns, which base returns by their numbers. It returns the columns
-// of the result, whose rows are in no particular order, and the number of rows. full reports
-// whether an index or the columns of a Write were too short for all rows, or a key was inserted
-// twice into an index of unique keys. There is then no result.
+// Outcome is what a run of a program has led to. There is no result if it was full or failed.
+type Outcome struct {
+	Columns []Column // of the result, whose rows are in no particular order
+	Rows    int
+	// Full reports whether an index or the columns of a Write were too short for all rows, or a key was
+	// inserted twice into an index of unique keys.
+	Full   bool
+	Failed bool // whether an operation failed for a row that needed it
+	Zeros  int  // divisions by 0 of such rows
+}
+
+// Run returns the Outcome of a program that does not fail.
 func Run(p *pipeline.Program, base func(column int) Column) (result []Column, rows int, full bool) {
+	o := Execute(p, base)
+	if o.Failed {
+		panic("a program failed")
+	}
+	return o.Columns, o.Rows, o.Full
+}
+
+// Execute runs a program over base columns, which base returns by their numbers.
+func Execute(p *pipeline.Program, base func(column int) Column) (o Outcome) {
 	m := &machine{
 		p: p, columns: make([]Column, len(p.Columns)),
 		slots: make([]map[int64]int64, len(p.Indexes)), heads: make([]map[int64]int64, len(p.Indexes)),
@@ -34,17 +51,18 @@ func Run(p *pipeline.Program, base func(column int) Column) (result []Column, ro
 	for i := range p.Pipelines {
 		m.pipeline(&p.Pipelines[i])
 	}
-	if m.full {
-		return nil, 0, true
+	if m.full || m.failed {
+		return Outcome{Full: m.full, Failed: m.failed}
 	}
-	rows = int(m.columns[p.Result.Count].Ints[0])
+	o.Zeros = m.zeros
+	o.Rows = int(m.columns[p.Result.Count].Ints[0])
 	for _, c := range p.Result.Columns { // a Partial one has dropped the others
-		rows = min(rows, int(p.Columns[c].Size))
+		o.Rows = min(o.Rows, int(p.Columns[c].Size))
 	}
 	for _, c := range p.Result.Columns {
-		result = append(result, m.columns[c].first(rows))
+		o.Columns = append(o.Columns, m.columns[c].first(o.Rows))
 	}
-	return result, rows, false
+	return o
 }
 
 func (c Column) first(n int) Column {
@@ -61,6 +79,8 @@ type machine struct {
 	slots   []map[int64]int64 // of hash indexes of groups, by key
 	heads   []map[int64]int64 // last rows of hash indexes of joins, by key
 	full    bool
+	failed  bool // an operation has failed
+	zeros   int  // divisions by 0
 }
 
 func (m *machine) initial(i int, base func(int) Column) Column {

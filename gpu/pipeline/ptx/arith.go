@@ -55,6 +55,9 @@ func (k *expressions) value(e *pipeline.Expr) (value, error) {
 
 // compute emits the operation of e.
 func (k *expressions) compute(e *pipeline.Expr) (value, error) {
+	if e.Kind == pipeline.Int128 || len(e.Args) > 0 && e.Args[0].Kind == pipeline.Int128 {
+		return k.longs().compute128(e)
+	}
 	switch e.Op {
 	case pipeline.OpConst:
 		return k.constantOf(e), nil
@@ -74,6 +77,8 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		return k.choose(e)
 	case pipeline.OpInt:
 		return k.truthNumber(e)
+	case pipeline.OpWithin:
+		return k.within(e)
 	}
 	args, ok, err := k.arguments(e)
 	if err != nil {
@@ -86,6 +91,7 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 	case pipeline.OpNeg, pipeline.OpAbs:
 		k.unary(&v, e.Op, args[0])
 	case pipeline.OpQuo, pipeline.OpRem, pipeline.OpQuoRound:
+		k.noteZeros(&v, e, args[1])
 		k.quotient(&v, e, args)
 	case pipeline.OpFloat:
 		v.reg = k.regs("f")
@@ -101,6 +107,9 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		}
 	default:
 		return v, fmt.Errorf("operation %d in a kernel", e.Op)
+	}
+	if v.float && e.Fails {
+		k.faults[e] = k.infinite(v)
 	}
 	return v, nil
 }
@@ -132,7 +141,7 @@ func (k *expressions) arguments(e *pipeline.Expr) (args []value, ok []string, er
 
 // resized returns integers in registers of another width.
 func (k *writer) resized(v value, wide bool) value {
-	if v.float || v.wide == wide {
+	if v.float || v.high != nil || v.wide == wide {
 		return v
 	}
 	out := value{wide: wide, reg: make([]string, k.rows), ok: v.ok}
@@ -347,6 +356,12 @@ func (k *expressions) choose(e *pipeline.Expr) (value, error) {
 	v := value{float: yes.float, wide: yes.wide, reg: k.regs(yes.class())}
 	for i, r := range v.reg {
 		k.op("selp.%s %s, %s, %s, %s", v.bits(), r, yes.reg[i], no.reg[i], cond[i])
+	}
+	if yes.high != nil {
+		v.high = k.regs("d")
+		for i, r := range v.high {
+			k.op("selp.b64 %s, %s, %s, %s", r, yes.high[i], no.high[i], cond[i])
+		}
 	}
 	if yes.ok != nil || no.ok != nil {
 		v.ok = k.either(k.both(cond, k.known(yes.ok)), k.both(k.inverse(cond), k.known(no.ok)))

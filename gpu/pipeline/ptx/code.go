@@ -16,9 +16,10 @@ type Code struct {
 	// Extra holds further columns with a Size that the kernels need. Their numbers follow those of
 	// the program's columns.
 	Extra []pipeline.Column
-	// Status is the column of Extra with two elements of 4 bytes. Bit i of the first is set if hash
+	// Status is the column of Extra with four elements of 4 bytes. Bit i of the first is set if hash
 	// index i had too few slots: the program's results are then incomplete. The second is 1 if a
-	// key was inserted twice into an index of unique keys.
+	// key was inserted twice into an index of unique keys, and the third if an operation failed: the
+	// results are then invalid. The fourth is the number of divisions by 0.
 	Status int
 }
 

@@ -30,7 +30,7 @@ const head = `.version 7.0
 // Compile generates the kernels of a program, which it does not change.
 func Compile(p *pipeline.Program, o Options) (*Code, error) {
 	c := &Code{
-		Extra:  []pipeline.Column{{Kind: pipeline.Int, Width: 4, Relation: pipeline.None, Size: 2}},
+		Extra:  []pipeline.Column{{Kind: pipeline.Int, Width: 4, Relation: pipeline.None, Size: 4}},
 		Status: len(p.Columns),
 	}
 	for i := range p.Pipelines {

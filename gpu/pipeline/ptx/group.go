@@ -49,7 +49,7 @@ func (k *kernel) newGroup() *group {
 func (g *group) finish() { g.place.finish() }
 
 func (g *group) add() error {
-	key, err := g.value(g.pl.Sink.Key)
+	key, err := g.needed(g.pl.Sink.Key, g.alive)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (g *group) accumulate(acc int, slots, where []string) error {
 		}
 		return nil
 	}
-	v, err := g.value(a.Arg)
+	v, err := g.needed(a.Arg, g.alive)
 	if err != nil {
 		return err
 	}

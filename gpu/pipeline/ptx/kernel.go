@@ -45,6 +45,12 @@ type expressions struct {
 	values map[*pipeline.Expr]value
 	truths map[*pipeline.Expr][]string
 	falses map[*pipeline.Expr][]string
+	// Predicates of the operations that fail: where they do, and where they divide by 0. Only rows that need
+	// an operation count, which checked holds those of.
+	faults  map[*pipeline.Expr][]string
+	zeros   map[*pipeline.Expr][]string
+	checked map[*pipeline.Expr]bool
+	sampled bool // divisions by 0 are counted by another kernel
 }
 
 // kernel writes the kernel of one pipeline.
@@ -67,6 +73,7 @@ type value struct {
 	float bool
 	wide  bool // integers of 64 bits, else of 32
 	reg   []string
+	high  []string // the upper words of an Int128, whose lower words are reg
 	ok    []string // predicates: not NULL; nil if never NULL
 }
 
@@ -75,8 +82,9 @@ func newKernel(p *pipeline.Program, pl *pipeline.Pipeline, status int, o Options
 	w.out = &w.body
 	t := &tile{writer: w, p: p, status: status, next: "NEXT", loads: map[int]value{}}
 	return &kernel{
-		expressions: &expressions{tile: t, values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{}},
-		pl:          pl, opt: o, block: threads,
+		expressions: &expressions{tile: t, values: map[*pipeline.Expr]value{}, truths: map[*pipeline.Expr][]string{}, falses: map[*pipeline.Expr][]string{},
+			faults: map[*pipeline.Expr][]string{}, zeros: map[*pipeline.Expr][]string{}, checked: map[*pipeline.Expr]bool{}, sampled: pl.Sample > 1},
+		pl: pl, opt: o, block: threads,
 	}
 }
 
@@ -131,7 +139,7 @@ func (k *kernel) stage(i int, s sink) error {
 	st := &k.pl.Stages[i]
 	if st.Pred != nil {
 		k.stages = append(k.stages, match{})
-		t, err := k.truth(st.Pred)
+		t, err := k.neededTruth(st.Pred, k.alive)
 		if err != nil {
 			return err
 		}

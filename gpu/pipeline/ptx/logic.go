@@ -91,6 +91,13 @@ func (k *expressions) compare(e *pipeline.Expr, name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Args[0].Kind == pipeline.Int128 {
+		out := k.longs().compare128(e.Op, args[0], args[1])
+		if ok != nil {
+			out = k.both(out, ok)
+		}
+		return out, nil
+	}
 	out := k.regs("p")
 	for i, p := range out {
 		k.op("setp.%s.%s %s, %s, %s", name, args[0].typ(), p, args[0].reg[i], args[1].reg[i])

@@ -9,7 +9,7 @@ import (
 // probe emits the probe of stage i and all later stages.
 func (k *kernel) probe(i int, st *pipeline.Stage, s sink) error {
 	x := &k.p.Indexes[st.Index]
-	key, err := k.value(st.Key)
+	key, err := k.needed(st.Key, k.alive)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (k *tile) following(x *pipeline.Index, m match, p []string) {
 
 // restrict drops the matches of unique keys for which the stage's condition is not true.
 func (k *kernel) restrict(i int, st *pipeline.Stage) error {
-	t, err := k.truth(st.Where)
+	t, err := k.neededTruth(st.Where, k.stages[i].found)
 	if err != nil {
 		return err
 	}
@@ -125,6 +125,7 @@ func (k *expressions) forget(stage int) {
 	maps.DeleteFunc(k.values, func(e *pipeline.Expr, _ value) bool { return depends(e) })
 	maps.DeleteFunc(k.truths, func(e *pipeline.Expr, _ []string) bool { return depends(e) })
 	maps.DeleteFunc(k.falses, func(e *pipeline.Expr, _ []string) bool { return depends(e) })
+	maps.DeleteFunc(k.checked, func(e *pipeline.Expr, _ bool) bool { return depends(e) })
 }
 
 // markRows sets the marks of the rows found.
@@ -146,7 +147,7 @@ func (k *kernel) search(i int, st *pipeline.Stage) error {
 	loop := k.label("SEARCH")
 	k.mark(loop)
 	k.present(m)
-	t, err := k.truth(st.Where)
+	t, err := k.neededTruth(st.Where, m.found)
 	if err != nil {
 		return err
 	}

@@ -153,6 +153,8 @@ type deviceRun struct {
 	rows   int // of a thread
 	values []uint64
 	valid  []uint64
+	failed bool
+	zeros  int64
 }
 
 // upload copies bytes to memory that is readable up to the next multiple of gpu.Alignment.
@@ -173,8 +175,8 @@ func (d *deviceRun) run() (result []pipelinetest.Column, rows int, full bool) {
 		blocks := (l.Rows + int64(l.Tile) - 1) / int64(l.Tile)
 		d.on.launch(d.t, &l, int(min(blocks, 3)), d.arguments(l))
 	}
-	status := d.read(code.Status, &columns[code.Status], 2).Ints
-	full = status[0] != 0 || status[1] != 0
+	status := d.read(code.Status, &columns[code.Status], 4).Ints
+	full, d.failed, d.zeros = status[0] != 0 || status[1] != 0, status[2] != 0, status[3]
 	rows = int(d.read(d.p.Result.Count, &columns[d.p.Result.Count], 1).Ints[0])
 	for _, c := range d.p.Result.Columns {
 		rows = min(rows, int(columns[c].Size))

@@ -33,7 +33,7 @@ func (b *build) finish() {}
 
 func (b *build) add() error {
 	s := &b.pl.Sink
-	key, err := b.value(s.Key)
+	key, err := b.needed(s.Key, b.alive)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (b *build) add() error {
 	x := &b.p.Indexes[s.Index]
 	what := b.row
 	if s.Value != nil {
-		v, err := b.value(s.Value)
+		v, err := b.needed(s.Value, b.alive)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (k *tile) repeated(p string) {
 // store writes expressions to columns at row numbers, for the rows where the predicate is set.
 func (k *kernel) store(stores []pipeline.Store, rows, where []string) error {
 	for _, st := range stores {
-		v, err := k.value(st.Expr)
+		v, err := k.needed(st.Expr, where)
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,10 @@ var ErrFull = errors.New("more rows on the device than estimated")
 // ErrRepeated is the error of a run in which keys repeat that were expected to be unique.
 var ErrRepeated = errors.New("keys repeat on the device")
 
+// ErrFailed is the error of a run in which a value was out of its type's range. The CPU knows which one, and
+// whether MySQL computes it.
+var ErrFailed = errors.New("a value is out of range on the device")
+
 // Job is a program with its kernels. It never changes and may run several times.
 type Job struct {
 	program *pipeline.Program

@@ -20,6 +20,7 @@ type Rows struct {
 	Count   int
 	Ordered bool
 	Columns []Column // one for each of Program.Result
+	Zeros   uint32   // divisions by 0
 	held    mem.Buffers
 }
 
@@ -171,11 +172,14 @@ func (r *attempt) download() (*Rows, error) {
 		return nil, err
 	}
 	word := func(column int) uint32 { return binary.LittleEndian.Uint32(first[l.at[column]-from:]) }
-	if binary.LittleEndian.Uint32(first[l.at[r.code.Status]-from+4:]) != 0 {
+	status := first[l.at[r.code.Status]-from:]
+	switch {
+	case binary.LittleEndian.Uint32(status[4:]) != 0:
 		return nil, ErrRepeated
-	}
-	if word(r.code.Status) != 0 {
+	case binary.LittleEndian.Uint32(status) != 0:
 		return nil, ErrFull
+	case binary.LittleEndian.Uint32(status[8:]) != 0:
+		return nil, ErrFailed
 	}
 	count, fits := 0, true
 	for i := range r.program.Pipelines {
@@ -192,7 +196,7 @@ func (r *attempt) download() (*Rows, error) {
 			return nil, ErrFull
 		}
 	}
-	rows := &Rows{Count: count}
+	rows := &Rows{Count: count, Zeros: binary.LittleEndian.Uint32(status[12:])}
 	if !fits {
 		return rows, nil
 	}

@@ -231,6 +231,12 @@ func (k *kernel) product(parts, args []string) (step, error) {
 	if parts[1] == "hi" {
 		shift = 32
 	}
+	if shift > 0 && typ == "u64" {
+		return k.each(args[0], result, in, func(x *[3]uint64) (uint64, error) {
+			high, _ := bits.Mul64(x[0], x[1])
+			return high, nil
+		})
+	}
 	return k.each(args[0], result, in, func(x *[3]uint64) (uint64, error) { return narrow((x[0]*x[1]+x[2])>>shift, result), nil })
 }
 

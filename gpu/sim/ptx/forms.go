@@ -27,6 +27,7 @@ var forms = expandForms(map[string]int{
 	"mul.lo.{u32,s32,u64,s64}":                              3,
 	"mad.lo.{u32,s32,u64,s64}":                              4,
 	"mul.{wide,hi}.u32":                                     3,
+	"mul.hi.u64":                                            3,
 	"mad.wide.u32":                                          4,
 	"{div,rem}.{s32,s64}":                                   3,
 	"{and,or,xor}.{pred,b32,b64}":                           3,

@@ -54,6 +54,7 @@ var fusedQueries = []string{
 	"SELECT d.k, d.name, d.w, SUM(f.p) FROM f JOIN d ON f.k = d.k GROUP BY d.k",
 	"SELECT t.w, t.name, f.c FROM (SELECT d.k, d.name, d.w FROM d WHERE d.w > 10) t RIGHT JOIN f ON f.k = t.k WHERE f.g = 3",
 	"SELECT id FROM f WHERE k > 20 AND p < 100.5",
+	"SELECT id, ~k FROM f WHERE ~k > 5 AND ~g <> k",
 	"SELECT id, p * 2, k + g, x / 2 FROM f WHERE k IS NULL OR x > 1.5",
 	"SELECT id, p + q, -p, x * x FROM f WHERE d BETWEEN '2020-03-01' AND '2020-06-30'",
 	"SELECT id, c FROM f WHERE c = 'text 3' OR c LIKE '%1%'",

@@ -90,6 +90,9 @@ func TestSubtreesTPCH(t *testing.T) {
 		if !compare(t, s, sql) {
 			t.Errorf("query %d has no pipelines", q)
 		}
+		if plan := mustAnswer(t, s, "EXPLAIN "+sql); slices.ContainsFunc(plan, func(line string) bool { return strings.Contains(line, "|cpu|") }) {
+			t.Errorf("query %d needs the CPU:\n%s", q, strings.Join(plan, "\n"))
+		}
 		launches, waits := workOf(t, s, sql)
 		if launches == 0 || launches > 60 || waits == 0 || waits > 3 {
 			t.Errorf("query %d: %d launches and %d waits, want at most 60 and 3", q, launches, waits)
