@@ -25,6 +25,7 @@ type Appender struct {
 	tx     *Tx
 	w      *write
 	schema *catalog.Schema
+	files  *spool // nil if segments stay in memory
 
 	mu      sync.Mutex
 	writers []*AppendWriter
@@ -68,7 +69,11 @@ func NewAppender(tx *Tx, tbl catalog.Table) (*Appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Appender{tx: tx, w: w, schema: w.view.schema, held: w.view.mem.HoldAnyway(0)}, nil
+	a := &Appender{tx: tx, w: w, schema: w.view.schema, held: w.view.mem.HoldAnyway(0)}
+	if !temporary(w.view.db) {
+		a.files = tx.files()
+	}
+	return a, nil
 }
 
 // NewWriter adds a writer. All writers must be created before the first row is appended: rows are
@@ -154,7 +159,11 @@ func (a *Appender) sealPortions(ps []portion) (*segment.Segment, error) {
 		}
 		chunks[i].Discharge(a.held)
 	}
-	return segment.SealChunks(a.w.view.mem, a.schema, chunks)
+	seg, err := segment.SealChunks(a.w.view.mem, a.schema, chunks)
+	if err != nil || a.files == nil {
+		return seg, err
+	}
+	return a.files.add(a.schema, seg)
 }
 
 // newChunk returns an empty chunk, reusing a sealed one if possible.

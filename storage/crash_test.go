@@ -137,6 +137,16 @@ func (c *crasher) insert(tx *Tx, tbl catalog.Table) string {
 			cols[i] = strs(texts...)
 		}
 	}
+	if c.rng.Intn(3) == 0 {
+		a, err := NewAppender(tx, tbl)
+		must(c.t, err)
+		w := a.NewWriter()
+		must(c.t, w.Append(0, cols))
+		must(c.t, w.Close())
+		_, err = a.Finish(bg)
+		must(c.t, err)
+		return fmt.Sprintf("load %d into %s", n, tbl.Name())
+	}
 	must(c.t, tx.Insert(bg, tbl, [][]*vec.Vector{cols}))
 	return fmt.Sprintf("insert %d into %s", n, tbl.Name())
 }

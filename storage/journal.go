@@ -28,7 +28,7 @@ type journal struct {
 // entry is what a commit adds to the journal. A nil entry is that of a store in memory.
 type entry struct {
 	store  *Store
-	files  []uint64          // segment files that the commit is the first to refer to
+	files  *spool            // segment files that the commit is the first to refer to
 	rows   map[*write][]byte // encoded rows of transactions that add few
 	ticket durable.Ticket
 	logged bool // the log has the commit
@@ -44,7 +44,7 @@ func (tx *Tx) prepare() (*entry, error) {
 	if s.journal == nil {
 		return nil, nil
 	}
-	e := &entry{store: s, rows: map[*write][]byte{}}
+	e := &entry{store: s, files: tx.files(), rows: map[*write][]byte{}}
 	for _, w := range tx.writes {
 		if temporary(w.view.db) || w.dropped {
 			continue
@@ -57,6 +57,10 @@ func (tx *Tx) prepare() (*entry, error) {
 			return nil, err
 		}
 	}
+	if err := e.files.finish(); err != nil {
+		e.release()
+		return nil, err
+	}
 	return e, nil
 }
 
@@ -64,7 +68,7 @@ func (tx *Tx) prepare() (*entry, error) {
 func (e *entry) prepareRows(w *write) error {
 	next := w.view.successor()
 	if w.replaced() {
-		if err := e.store.journal.persist(e, next.schema, &next.Rows); err != nil {
+		if err := persist(e.files, next.schema, &next.Rows); err != nil {
 			return err
 		}
 		w.view = next
@@ -81,7 +85,7 @@ func (e *entry) prepareRows(w *write) error {
 	if err := own.Seal(shape); err != nil {
 		return err
 	}
-	if err := e.store.journal.persist(e, next.schema, &own); err != nil {
+	if err := persist(e.files, next.schema, &own); err != nil {
 		return err
 	}
 	next.own, w.view = &own, next
@@ -98,39 +102,28 @@ func (w *write) replaced() bool {
 		!slices.EqualFunc(is.Segs, was.Segs, func(a, b segment.Sealed) bool { return a.Segment == b.Segment })
 }
 
-// persist writes those segments of rows to a file that are not in one, and replaces them by
+// persist writes those segments of rows to files that are not in one, and replaces them by
 // segments that are loaded from there.
-func (j *journal) persist(e *entry, schema *catalog.Schema, rows *contents.Rows) error {
-	var missing []int
-	for i := range rows.Segs {
-		if !rows.Segs[i].OnDemand() {
-			missing = append(missing, i)
-		}
-	}
-	if len(missing) == 0 {
+func persist(f *spool, schema *catalog.Schema, rows *contents.Rows) error {
+	if !slices.ContainsFunc(rows.Segs, func(s segment.Sealed) bool { return !s.OnDemand() }) {
 		return nil
 	}
 	rows.Segs = slices.Clone(rows.Segs)
-	w, number, err := j.dir.NewFile()
-	if err != nil {
-		return writeError(err)
-	}
-	e.files = append(e.files, number)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, i := range missing {
+	for i := range rows.Segs {
 		seg := &rows.Segs[i]
+		if seg.OnDemand() {
+			continue
+		}
 		g.Go(func() error {
 			return sqlerr.Guard(func() (err error) {
-				seg.Segment, err = w.Add(schema, seg.Segment)
+				seg.Segment, err = f.add(schema, seg.Segment)
 				return err
 			})
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return writeError(errors.Join(err, w.Abort()))
-	}
-	return writeError(w.Finish())
+	return g.Wait()
 }
 
 // log appends the transaction's changes to the log. cur is the state that they apply to. The
@@ -149,7 +142,7 @@ func (e *entry) log(cur, next *state, merges []merged) error {
 	if c.Empty() {
 		return nil
 	}
-	if len(e.files) > 0 {
+	if e.files.used() {
 		if err := j.dir.SyncDir(); err != nil {
 			return writeError(err)
 		}
@@ -160,7 +153,7 @@ func (e *entry) log(cur, next *state, merges []merged) error {
 	}
 	j.logged++
 	j.ticket, e.ticket, e.logged = ticket, ticket, true
-	j.dir.Keep(e.files...)
+	e.files.keep()
 	return nil
 }
 
@@ -248,7 +241,7 @@ func (e *entry) publish(next *state) error {
 // release removes the files of a commit that was not logged.
 func (e *entry) release() {
 	if e != nil && !e.logged {
-		e.store.journal.dir.Drop(e.files...)
+		e.files.drop()
 	}
 }
 

@@ -27,6 +27,7 @@ type Tx struct {
 	done    bool
 	locks   []*tableLocks
 	reads   *readNames // non-nil if the transaction is serializable
+	spooled *spool     // segment files that the transaction has written, or nil
 
 	keepZeros bool // see KeepZeros
 
@@ -174,6 +175,11 @@ func (tx *Tx) target(tbl catalog.Table) (*write, error) {
 		return nil, sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the statement is not updatable", tbl.Name()).
 			WithHint("Files are read only; load the file into a table first.")
 	}
+	if !temporary(v.db) {
+		if err := tx.store.ReadOnly(); err != nil {
+			return nil, readOnlyError(err)
+		}
+	}
 	for _, w := range tx.writes {
 		if w.view.table != v.table {
 			continue
@@ -201,12 +207,13 @@ func (tx *Tx) Rollback() {
 	if len(tx.writes) > 0 {
 		tx.store.relief.undone.Store(true)
 	}
+	tx.spooled.drop()
 	tx.end()
 }
 
 func (tx *Tx) end() {
 	tx.done = true
-	tx.writes, tx.changes, tx.locks, tx.reads = nil, nil, nil, nil
+	tx.writes, tx.changes, tx.locks, tx.reads, tx.spooled = nil, nil, nil, nil, nil
 }
 
 // Savepoint is a state of a transaction that can be restored, for statements that fail half way

@@ -63,10 +63,10 @@ func (s *Segment) Flat(schema *catalog.Schema) ([]*vec.Vector, error) {
 	return cols, nil
 }
 
-// OnDemand reports whether all columns are loaded from files.
+// OnDemand reports whether all columns and their sketches are loaded from files.
 func (s *Segment) OnDemand() bool {
 	for i := range s.Cols {
-		if s.Cols[i].source == nil {
+		if s.Cols[i].source == nil || s.Cols[i].Zone.Sketch != nil {
 			return false
 		}
 	}
