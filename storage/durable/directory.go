@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -63,6 +64,9 @@ func walFile(n uint64) string      { return fmt.Sprintf("%s%08x", walName, n) }
 
 // Path returns the directory's path.
 func (d *Directory) Path() string { return d.fs.String() }
+
+// path returns the path of a file, for messages.
+func (d *Directory) path(name string) string { return filepath.Join(d.fs.String(), name) }
 
 // ReadOnly returns why the directory cannot be written, or nil.
 func (d *Directory) ReadOnly() error {

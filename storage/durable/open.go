@@ -143,7 +143,7 @@ func (r *recovery) unused() error {
 		}
 	}
 	if used {
-		return &chainlog.Damaged{File: manifestFile(max(1, last(r.files[manifestName]))), Reason: "the manifest has no checkpoint, but there are commits or tables"}
+		return &chainlog.Damaged{File: r.d.path(manifestFile(max(1, last(r.files[manifestName])))), Reason: "the manifest has no checkpoint, but there are commits or tables"}
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
 			continue
 		}
 		if n > r.last.wal && end.Torn > 0 {
-			return active, end, &chainlog.Damaged{File: walFile(active), Offset: int64(end.Pos), Reason: "the log ends early, but a later one has commits"}
+			return active, end, &chainlog.Damaged{File: r.d.path(walFile(active)), Offset: int64(end.Pos), Reason: "the log ends early, but a later one has commits"}
 		}
 		active, end = n, e
 		if err != nil {
