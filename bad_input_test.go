@@ -105,7 +105,7 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	}
 	const window = "SELECT SUM(n) FROM (SELECT SUM(a * 1e0) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS n FROM t) x"
 	for _, c := range []struct{ limit, sql, operator string }{
-		{"20KB", window, "Window"}, // not one page of rows
+		{"4KB", window, "Window"}, // not one page of rows
 		{"320KB", "SELECT LENGTH(JSON_ARRAYAGG(a)) FROM t", "HashAggregate"}, // of which the operators have shares
 	} {
 		sqltest.Run(t, s, "SET gsql_memory_limit = '"+c.limit+"'")
