@@ -1,8 +1,10 @@
 package main
 
 import (
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -51,9 +53,45 @@ var knownDifferences = []known{
 	{"MariaDB's types of YEARWEEK and PERIOD_ADD have room for fewer digits than their values", uses(`(YEARWEEK|PERIOD_ADD)\(.*\) [*/] `)},
 	{"MariaDB rounds the quotients that aggregates of GROUP BY take where it has a temporary table, and not where it sorts", uses(`(AVG|SUM|MIN|MAX)\(.*(/|AVG).* GROUP BY `)},
 	{"MariaDB's conditionals have the digits of the operand that they choose, ours those of all", uses(`(IF|IFNULL|NULLIF|COALESCE|GREATEST|LEAST)\(.*/|CASE .*/`)},
+	{"MySQL shows up to 30 digits after the point, MariaDB up to 38", func(_ string, _, theirs answer) bool {
+		return slices.ContainsFunc(theirs.rows, func(row []string) bool { return slices.ContainsFunc(row, manyDecimals.MatchString) })
+	}},
+	{"MariaDB's products have no digits after the point if all are zeros; a quotient of such a product has fewer digits", func(text string, ours, theirs answer) bool {
+		return quotientOfProduct.MatchString(text) && alike(ours, theirs, 1e-7)
+	}},
+	{"MariaDB rounds constants next to aggregates before it stores them", func(text string, ours, theirs answer) bool {
+		return constantAmong.MatchString(text) && alike(ours, theirs, 1e-2)
+	}},
 	{"MariaDB sorts by the first 1024 bytes of a text", func(text string, ours, theirs answer) bool {
 		return groupConcatOrdered.MatchString(text) && len(ours.rows) == len(theirs.rows) && slices.ContainsFunc(ours.rows, longText)
 	}},
+}
+
+var (
+	constantAmong     = regexp.MustCompile(`(UNION|INTERSECT|EXCEPT|INSERT).* / .*(COUNT|SUM|AVG|MIN|MAX|BIT_[A-Z]+|GROUP_CONCAT|STDDEV_POP|VAR_SAMP)\(`)
+	manyDecimals      = regexp.MustCompile(`\.\d{31}`)
+	quotientOfProduct = regexp.MustCompile(`\*.* / |/.*\*|\*.*AVG|AVG.*\*`)
+)
+
+// alike reports whether two answers differ only in the last digits of numbers, by less than a part of
+// their size. Rows are compared in the order of their texts.
+func alike(ours, theirs answer, part float64) bool {
+	if len(ours.rows) != len(theirs.rows) {
+		return false
+	}
+	a, b := slices.Clone(ours.rows), slices.Clone(theirs.rows)
+	slices.SortFunc(a, slices.Compare[[]string])
+	slices.SortFunc(b, slices.Compare[[]string])
+	for i := range a {
+		for c := range a[i] {
+			x, errX := strconv.ParseFloat(a[i][c], 64)
+			y, errY := strconv.ParseFloat(b[i][c], 64)
+			if a[i][c] != b[i][c] && (errX != nil || errY != nil || math.Abs(x-y) > part*max(math.Abs(x), math.Abs(y))) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sortedBytes is MariaDB's max_sort_length.

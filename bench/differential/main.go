@@ -1,7 +1,7 @@
 // Command differential runs random statements on gsql and on a MariaDB server, and
 // compares the answers.
 //
-//	cd bench/differential && go run . [-seed 1] [-rounds 100] [-queries 200] [-for 10m] [-keep 20]
+//	cd bench/differential && go run . [-seed 1] [-rounds 100] [-queries 200] [-for 10m] [-keep 20] [-quotients]
 //
 // It starts its own server in a temporary folder, on a socket. If there is no mariadbd, it uses
 // Debian's packages: root installs them with apt-get; otherwise they are downloaded and unpacked into
@@ -30,8 +30,9 @@ func main() {
 	queries := flag.Int("queries", 200, "queries a round")
 	limit := flag.Duration("for", 10*time.Minute, "time after which no round begins")
 	keep := flag.Int("keep", 20, "differences to report before it ends")
+	quotients := flag.Bool("quotients", false, "divide in all rounds, not in every fourth")
 	flag.Parse()
-	found, err := run(*seed, *rounds, *queries, *limit, *keep)
+	found, err := run(&comparison{known: map[string]int{}, seen: map[string]bool{}, keep: *keep, onlyQuotients: *quotients}, *seed, *rounds, *queries, *limit)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func main() {
 }
 
 // run runs the rounds and returns the number of differences reported.
-func run(seed uint64, rounds, queries int, limit time.Duration, keep int) (int, error) {
+func run(c *comparison, seed uint64, rounds, queries int, limit time.Duration) (int, error) {
 	dir, err := os.MkdirTemp("", "gsql-differential")
 	if err != nil {
 		return 0, err
@@ -57,11 +58,11 @@ func run(seed uint64, rounds, queries int, limit time.Duration, keep int) (int, 
 		return 0, err
 	}
 	defer theirs.close()
-	c := &comparison{theirs: theirs, known: map[string]int{}, seen: map[string]bool{}, keep: keep}
+	c.theirs = theirs
 	end := time.Now().Add(limit)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	for i := uint64(0); i < uint64(rounds) && ctx.Err() == nil && time.Now().Before(end) && len(c.seen) < keep; i++ {
+	for i := uint64(0); i < uint64(rounds) && ctx.Err() == nil && time.Now().Before(end) && len(c.seen) < c.keep; i++ {
 		if err := c.round(ctx, rand.New(rand.NewPCG(seed+i, 0)), seed+i, queries); err != nil {
 			return 0, fmt.Errorf("seed %d: %w", seed+i, err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,6 +12,10 @@ import (
 
 	"gsql/internal/sqlgen"
 )
+
+// increments are the values of div_precision_increment that are compared. With 0, MariaDB has negative
+// zeros that equal no other zero.
+var increments = []int{1, 2, 3, 4, 4, 5, 7, 9, 10, 12}
 
 // side is one of the two engines that are compared.
 type side interface {
@@ -27,6 +32,9 @@ type comparison struct {
 	tables []*sqlgen.Table
 	zone   string // time zone of both sides, once the tables are filled
 
+	onlyQuotients bool // in all rounds
+	increment     int  // div_precision_increment of both sides
+
 	queries, failed, timeouts int
 	known                     map[string]int
 	seen                      map[string]bool // shapes of reported differences
@@ -36,14 +44,23 @@ type comparison struct {
 // round fills tables and runs queries over them.
 func (c *comparison) round(ctx context.Context, r *rand.Rand, seed uint64, queries int) error {
 	c.tables = sqlgen.Tables(r, 0, 1, 6, 20, 40)
-	c.zone = []string{"+00:00", "+05:30", "-03:00"}[r.IntN(3)]
+	c.zone, c.increment = []string{"+00:00", "+05:30", "-03:00"}[r.IntN(3)], 4
+	quotients := c.onlyQuotients || r.IntN(4) == 0
+	if quotients {
+		sqlgen.AddDecimals(r, c.tables)
+	}
 	if err := c.fill(c.tables); err != nil {
 		return err
 	}
 	defer func() { c.ours.close() }()
-	g := &sqlgen.Gen{R: r, Tables: c.tables, Dialect: sqlgen.Dialect{Windows: true, Rollup: true, MariaDB: true, Recursive: true, Upsert: true, MultiTable: true}}
+	g := &sqlgen.Gen{R: r, Tables: c.tables, Dialect: sqlgen.Dialect{Windows: true, Rollup: true, MariaDB: true, Recursive: true, Upsert: true, MultiTable: true, Quotients: quotients}}
 	for i := 0; i < queries && len(c.seen) < c.keep && ctx.Err() == nil; i++ {
 		q := g.Query()
+		if quotients && i%10 == 9 {
+			if err := c.setIncrement(increments[r.IntN(len(increments))]); err != nil {
+				return err
+			}
+		}
 		c.check(q, fmt.Sprintf("seed %d, query %d", seed, i))
 	}
 	c.changing = true
@@ -59,6 +76,17 @@ func (c *comparison) setZone(zone string) error {
 	for _, s := range []side{c.ours, c.theirs} {
 		if a := s.exec("SET time_zone = '" + zone + "'"); a.code != 0 {
 			return fmt.Errorf("time zone %s: %s", zone, a.message)
+		}
+	}
+	return nil
+}
+
+// setIncrement sets div_precision_increment of both sides.
+func (c *comparison) setIncrement(digits int) error {
+	c.increment = digits
+	for _, s := range []side{c.ours, c.theirs} {
+		if a := s.exec(fmt.Sprint("SET div_precision_increment = ", digits)); a.code != 0 {
+			return fmt.Errorf("div_precision_increment %d: %s", digits, a.message)
 		}
 	}
 	return nil
@@ -108,7 +136,7 @@ func (c *comparison) fill(tables []*sqlgen.Table) error {
 			}
 		}
 	}
-	return c.setZone(c.zone)
+	return errors.Join(c.setZone(c.zone), c.setIncrement(c.increment))
 }
 
 // both runs a query on both sides and reports how they differ.
@@ -151,7 +179,7 @@ func (c *comparison) check(q sqlgen.Query, from string) {
 	shape := shapeOf(small.String()) + fmt.Sprint(ours.code, theirs.code)
 	if !c.seen[shape] {
 		c.seen[shape] = true
-		fmt.Printf("== %s: %s\n%s\nSET time_zone = '"+c.zone+"';\n%s;\n  gsql: %s\n  MariaDB: %s\n\n", from, how, script(tables), small, ours.show(), theirs.show())
+		fmt.Printf("== %s: %s\n%s\nSET time_zone = '"+c.zone+"', div_precision_increment = %d;\n%s;\n  gsql: %s\n  MariaDB: %s\n\n", from, how, script(tables), c.increment, small, ours.show(), theirs.show())
 	}
 	if err := c.fill(c.tables); err != nil {
 		fmt.Println("filling the tables again:", err)

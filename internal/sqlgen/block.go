@@ -176,6 +176,8 @@ func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	switch {
 	case kind == Int && !g.oneIn(3):
 		return N(Int, "COUNT($)", one(g, N("", "*"), e(anyKind(g)), N("", "DISTINCT $", e(comparedKind(g))), N("", "DISTINCT $, $", e(Int), e(Str))))
+	case kind == Dec && g.Dialect.Quotients && !g.oneIn(3):
+		return meanOf(g, e)
 	case kind == Dec && !g.oneIn(3):
 		return N(Dec, one(g, "SUM", "SUM", "AVG")+"("+distinct+"$)", e(one(g, Int, Dec, Dec, Uint)))
 	case kind == Float && g.oneIn(2):

@@ -12,6 +12,7 @@ type Dialect struct {
 	Grouping bool // GROUPING()
 	MariaDB  bool // avoid what MariaDB answers differently from MySQL, or wrongly
 
+	Quotients  bool // many quotients and averages, nested in each other
 	Recursive  bool // WITH RECURSIVE
 	JSON       bool // functions of JSON
 	Upsert     bool // INSERT ... ON DUPLICATE KEY UPDATE
@@ -91,10 +92,17 @@ func (g *Gen) column(kind Kind, sc *scope) *Node {
 	return N(kind, one(g, found...))
 }
 
+var quotientKinds = []Kind{Int, Dec, Dec, Dec, Dec, Dec, Float, Str}
+
 var valueKinds = []Kind{Int, Int, Int, Uint, Dec, Float, Str, Str, Date, DateTime, Time}
 
 // anyKind draws a kind of values.
-func anyKind(g *Gen) Kind { return one(g, valueKinds...) }
+func anyKind(g *Gen) Kind {
+	if g.Dialect.Quotients {
+		return one(g, quotientKinds...)
+	}
+	return one(g, valueKinds...)
+}
 
 // comparedKind draws a kind of compared values.
 func comparedKind(g *Gen) Kind {
@@ -118,7 +126,7 @@ func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 		}
 		return N(kind, literalOf(g, kind))
 	}
-	if g.oneIn(4) {
+	if g.oneIn(4) && !(kind == Dec && g.Dialect.Quotients) { // MariaDB's conditionals have fewer digits
 		return general(g, kind, sc, depth-1)
 	}
 	if kind != Ci && g.oneIn(4) {
@@ -213,6 +221,9 @@ func intExpr(g *Gen, e func(Kind) *Node) *Node {
 }
 
 func decExpr(g *Gen, e func(Kind) *Node) *Node {
+	if g.Dialect.Quotients && !g.oneIn(3) {
+		return ofQuotients(g, e)
+	}
 	switch g.R.IntN(12) {
 	case 9, 10, 11:
 		return quotient(g, e)
@@ -232,15 +243,6 @@ func decExpr(g *Gen, e func(Kind) *Node) *Node {
 		}
 	}
 	return N(Dec, "IFNULL($, $)", e(Dec), e(Int))
-}
-
-// quotient divides by a constant or by a value that may be zero.
-func quotient(g *Gen, e func(Kind) *Node) *Node {
-	divisor := N(Int, one(g, "3", "7", "-2", "0", "4", "0.3", "1000000.00", "-0.0007"))
-	if g.oneIn(2) {
-		divisor = e(one(g, Int, Dec, Uint))
-	}
-	return N(Dec, "($ / $)", e(one(g, Dec, Int, Uint)), divisor)
 }
 
 func floatExpr(g *Gen, e func(Kind) *Node) *Node {

@@ -14,7 +14,7 @@ import "gsql/sql/types"
 // carries if they are at most mostlyCarried, even if the operands allow more digits before the
 // point than then fit: sql/eval computes rows with larger values with numbers of any size. If the
 // type has fewer digits than MySQL carries and that matters (FallsShort), it computes all rows in
-// this way. Columns between operators carry only digits that always fit.
+// this way. Columns between operators carry digits that always fit, and up to columnDigits in any case.
 
 // wordDigits are the digits that MySQL's decimals keep in a word.
 const wordDigits = 9
@@ -22,6 +22,10 @@ const wordDigits = 9
 // mostlyCarried is the scale up to which results keep all digits, no matter how many digits their
 // operands allow before the point. Eight digits before the point then fit in 128 bits.
 const mostlyCarried = 30
+
+// columnDigits is the scale up to which columns keep all digits. Values of 20 digits before the point
+// then fit in 128 bits; larger ones are error 1690.
+const columnDigits = 2 * wordDigits
 
 func wholeWords(digits int) int { return (digits + wordDigits - 1) / wordDigits * wordDigits }
 
@@ -103,14 +107,13 @@ func Unrounded(e Expr) Expr {
 	return e
 }
 
-// Bounded drops extra digits of e until its values have at most the given number of digits,
-// assuming that its operands stay within their types.
-func Bounded(e Expr, digits int) Expr {
+// Bounded drops the extra digits of e that a column does not keep.
+func Bounded(e Expr) Expr {
 	t := e.Type()
 	if !t.Carries() {
 		return e
 	}
-	return Cast(e, t.Shown().Carrying(min(int(t.Scale), digits-t.WholeDigits())))
+	return Cast(e, t.Shown().Carrying(min(int(t.Scale), max(types.MaxPrecision-t.WholeDigits(), columnDigits))))
 }
 
 // shownArguments drops the extra digits of arguments.
@@ -139,6 +142,18 @@ func DirectQuotient(e Expr, t types.Type) Expr {
 	}
 	q := *c
 	q.T = t
+	return &q
+}
+
+// Mean divides a sum that is not a column, and may carry more digits than columns do, by a count. The
+// quotient is shown as their average, which has type t as a column.
+func Mean(sum, count Expr, t types.Type) Expr {
+	e, err := NewQuotient([]Expr{sum, count}, meanIncrement(t, sum.Type()), -1)
+	if err != nil {
+		return nil
+	}
+	q := *e.(*Call)
+	q.T = t.Shown().Carrying(int(q.T.Scale))
 	return &q
 }
 

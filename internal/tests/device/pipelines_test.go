@@ -142,6 +142,28 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
+// TestPipelinesIncrements compares averages under several values of div_precision_increment. They are cut
+// off, not rounded, if they have whole words of nine digits.
+func TestPipelinesIncrements(t *testing.T) {
+	s := deviceSession(t)
+	fillFacts(t, s, 3000)
+	for _, increment := range []int{0, 1, 4, 7, 9, 12, 16} {
+		execute(t, s, fmt.Sprint("SET div_precision_increment = ", increment))
+		for _, q := range []string{
+			"SELECT COUNT(*), AVG(k), AVG(p), AVG(g), AVG(u), AVG(b), AVG(x) FROM f",
+			"SELECT g, COUNT(*), AVG(p), AVG(k), AVG(b), AVG(u), AVG(q) FROM f GROUP BY g",
+			"SELECT c, AVG(p) * 3, AVG(k) FROM f GROUP BY c",
+			"SELECT d.name, COUNT(*), AVG(f.p), AVG(d.w) FROM f JOIN d ON f.k = d.k GROUP BY d.name",
+			"SELECT COUNT(*), AVG(f.k), AVG(d.w), AVG(f.u) FROM f JOIN d ON f.k < d.k AND f.g <> d.w",
+			"SELECT id, p / 7 FROM f WHERE p / 7 > 3 AND g < 4",
+		} {
+			if !compare(t, s, q) && strings.Contains(q, "GROUP BY") {
+				t.Errorf("increment %d: no pipelines: %s", increment, q)
+			}
+		}
+	}
+}
+
 // TestPipelinesStop stops queries early, and cancels them.
 func TestPipelinesStop(t *testing.T) {
 	s := deviceSession(t)

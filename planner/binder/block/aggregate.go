@@ -43,6 +43,9 @@ func (b *Block) Aggregate(n *ast.AggregateFuncExpr, pos int) (expr.Expr, error) 
 	if a, err = collatedAgg(a); err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}
+	if sum := b.group.longSum(a); sum != nil {
+		return sum, nil
+	}
 	never := a.Fn == expr.Count || a.Fn == expr.CountStar || a.Fn == expr.BitAnd || a.Fn == expr.BitOr || a.Fn == expr.BitXor
 	return expr.CollatedValue(b.group.addAgg(a, never)), nil
 }

@@ -6,12 +6,7 @@ import (
 	"gsql/planner/binder/statement"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 )
-
-// summandDigits allows for sums of 10^5 values that have as many digits before the point as their type
-// allows, which is more than quotients have: it allows for the greatest dividend and the smallest divisor.
-const summandDigits = types.MaxPrecision - 5
 
 // selected returns an expression of the select list with the digits that the query keeps.
 func (l *selectList) selected(e expr.Expr) expr.Expr {
@@ -19,7 +14,7 @@ func (l *selectList) selected(e expr.Expr) expr.Expr {
 	case !e.Type().Carries():
 		return e
 	case l.keepsDigits():
-		return expr.Bounded(e, types.MaxPrecision)
+		return expr.Bounded(e)
 	}
 	return expr.Shown(e)
 }
@@ -48,10 +43,8 @@ func (g *grouping) aggregated(args []expr.Expr, fn expr.AggFn, distinct bool) {
 		case !a.Type().Carries():
 		case distinct || fn == expr.Median || g != nil && g.explicit && g.rollup == nil && extends(fn):
 			args[i] = expr.Shown(a)
-		case fn == expr.Sum || fn == expr.Avg:
-			args[i] = expr.Bounded(a, summandDigits)
-		default:
-			args[i] = expr.Bounded(a, types.MaxPrecision)
+		case fn != expr.Sum && fn != expr.Avg:
+			args[i] = expr.Bounded(a)
 		}
 	}
 }

@@ -202,11 +202,16 @@ func (in *inserting) query() (node logical.Node, extra []logical.Column, err err
 	if err != nil {
 		return nil, nil, err
 	}
+	buffered := reads(q.Node, t.Table)
 	for i, o := range cols {
 		if c := &schema.Columns[o]; c.Generated != "" {
 			return nil, nil, generatedValue(c, t.Name, -1)
 		}
-		values[o] = scalar.Stored(in.Statement, from[i].Ref(), &schema.Columns[o], n.IgnoreErr, -1)
+		value := expr.Expr(from[i].Ref())
+		if buffered && !isConstant(q.Node, from[i].ID) {
+			value = expr.Shown(value)
+		}
+		values[o] = scalar.Stored(in.Statement, value, &schema.Columns[o], n.IgnoreErr, -1)
 	}
 	items := make([]logical.Item, len(values), len(values)+len(names))
 	for i, c := range scope.Renewed(in.Statement, tableColumns(schema)) {
