@@ -54,7 +54,7 @@ func TestScansOfFiles(t *testing.T) {
 	want, _ := scan(t, v, catalog.ScanSpec{})
 	fs, err := vfs.Dir(t.TempDir())
 	must(t, err)
-	account := mem.NewRoot("test", 3*bytes) // readers keep the columns of a segment
+	account := mem.NewRoot("test", 10*bytes) // readers keep the columns of a segment, and garbage counts
 	files := segfile.New(fs, account, bytes/4)
 	inFiles(t, s, "t", files)
 	v = lookup(t, s.Begin(), "t").(*version)

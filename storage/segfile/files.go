@@ -17,6 +17,8 @@ type Files struct {
 	mu     sync.Mutex
 	open   map[uint64]*file // by number; files that are removed are not among them
 	closed bool
+
+	relieving sync.Mutex // held while memory is freed for a reservation
 }
 
 // New returns the segment files in a folder. Loaded columns are charged to account. The cache holds
@@ -111,14 +113,19 @@ func (f *Files) hold(n int64) (h *mem.Holding, err error) {
 	return h, err
 }
 
-// reserve takes n bytes of memory. If the account refuses them, it evicts columns for them. What
-// others have evicted may not be collected yet, so it collects at least once.
+// reserve takes n bytes of memory. If the account refuses them, it evicts columns for them. One
+// goroutine at a time does so: otherwise one would take what another has evicted and collected.
 func (f *Files) reserve(n int64, take func() error) error {
-	for first := true; ; first = false {
-		err := take()
-		if err == nil || f.cache.shrink(n) == 0 && !first {
-			return err
-		}
-		f.account.Collect()
+	err := take()
+	if err == nil {
+		return nil
 	}
+	f.relieving.Lock()
+	defer f.relieving.Unlock()
+	for evicted := true; err != nil && evicted; {
+		evicted = f.cache.shrink(n) > 0
+		f.account.Collect() // also what was evicted before
+		err = take()
+	}
+	return err
 }
