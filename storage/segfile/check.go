@@ -17,15 +17,15 @@ const checkBuffer = 1 << 20
 // Check verifies all checksums of a file and that every byte of it is accounted for. The error
 // wraps a *Damaged if the file is not as it was written.
 func (f *Files) Check(ctx context.Context, number uint64) error {
-	name := fileName(number)
-	h, err := f.fs.Open(name)
+	c := &checking{ctx: ctx, file: &file{files: f, number: number, name: fileName(number)}}
+	h, err := f.fs.Open(c.file.name)
 	if err != nil {
-		return readError(err, name, 0)
+		return readError(err, c.file.path(), 0)
 	}
 	defer func() { _ = h.Close() }() // nothing was written
-	c := &checking{ctx: ctx, file: &file{files: f, number: number, name: name}, handle: h}
+	c.handle = h
 	if c.size, err = h.Size(); err != nil {
-		return readError(err, name, 0)
+		return readError(err, c.file.path(), 0)
 	}
 	if err := c.file.checkHead(h); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (f *Files) Check(ctx context.Context, number uint64) error {
 	offset := int64(headBytes)
 	for _, s := range list {
 		if s.length < checkBytes || s.length > at-offset {
-			return damaged(name, at, "the footer lists a block of %d bytes at byte %d", s.length, offset)
+			return damaged(c.file.path(), at, "the footer lists a block of %d bytes at byte %d", s.length, offset)
 		}
 		if err := c.block(offset, s.length); err != nil {
 			return err
@@ -45,7 +45,7 @@ func (f *Files) Check(ctx context.Context, number uint64) error {
 		offset += s.length
 	}
 	if offset != at {
-		return damaged(name, offset, "the footer lists no block for the %d bytes here", at-offset)
+		return damaged(c.file.path(), offset, "the footer lists no block for the %d bytes here", at-offset)
 	}
 	return nil
 }
@@ -69,9 +69,9 @@ func (c *checking) read(offset, n int64) ([]byte, error) {
 	}
 	if got, err := c.handle.ReadAt(c.buf[:n], offset); int64(got) < n {
 		if err == io.EOF {
-			return nil, damaged(c.file.name, offset+int64(got), "the file ends here")
+			return nil, damaged(c.file.path(), offset+int64(got), "the file ends here")
 		}
-		return nil, readError(err, c.file.name, offset+int64(got))
+		return nil, readError(err, c.file.path(), offset+int64(got))
 	}
 	return c.buf[:n], nil
 }
@@ -80,30 +80,30 @@ func (c *checking) read(offset, n int64) ([]byte, error) {
 func (c *checking) footer() ([]section, int64, error) {
 	at := c.size - tailBytes
 	if at < headBytes {
-		return nil, 0, damaged(c.file.name, 0, "%d bytes are too few", c.size)
+		return nil, 0, damaged(c.file.path(), 0, "%d bytes are too few", c.size)
 	}
 	tail, err := c.read(at, tailBytes)
 	if err != nil {
 		return nil, 0, err
 	}
 	if string(tail[tailBytes-len(tailMagic):]) != tailMagic {
-		return nil, 0, damaged(c.file.name, at, "it does not end as a segment file: it was not finished, or something was added")
+		return nil, 0, damaged(c.file.path(), at, "it does not end as a segment file: it was not finished, or something was added")
 	}
 	n := int64(binary.LittleEndian.Uint32(tail))
 	sum := binary.LittleEndian.Uint32(tail[4:])
 	if n > at-headBytes || n > math.MaxInt32 {
-		return nil, 0, damaged(c.file.name, at, "the length of the footer, %d, is wrong", n)
+		return nil, 0, damaged(c.file.path(), at, "the length of the footer, %d, is wrong", n)
 	}
 	b, err := c.read(at-n, n+4)
 	if err != nil {
 		return nil, 0, err
 	}
 	if crc32.Checksum(b, castagnoli) != sum {
-		return nil, 0, damaged(c.file.name, at-n, "the checksum of the footer is wrong")
+		return nil, 0, damaged(c.file.path(), at-n, "the checksum of the footer is wrong")
 	}
 	list, err := sections(b[:n])
 	if err != nil {
-		return nil, 0, damaged(c.file.name, at-n, "the footer cannot be read: %v", err)
+		return nil, 0, damaged(c.file.path(), at-n, "the footer cannot be read: %v", err)
 	}
 	return list, at - n, nil
 }
@@ -124,7 +124,7 @@ func (c *checking) block(offset, length int64) error {
 		return err
 	}
 	if binary.LittleEndian.Uint32(b) != sum {
-		return damaged(c.file.name, offset, "the checksum of a block of %d bytes is wrong", length)
+		return damaged(c.file.path(), offset, "the checksum of a block of %d bytes is wrong", length)
 	}
 	return nil
 }

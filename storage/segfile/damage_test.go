@@ -1,10 +1,13 @@
 package segfile
 
 import (
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"math/rand"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gsql/sql/catalog"
@@ -52,7 +55,7 @@ func TestEveryBit(t *testing.T) {
 		bad[bit/8] ^= 1 << (bit % 8)
 		must(t, os.WriteFile(path, bad, 0o600))
 		f := New(f.fs, nil, 0)
-		if d, ok := damagedAt(f.Check(t.Context(), 5)); !ok || d.File != fileName(5) || d.Offset > int64(bit/8) && bit/8 < len(intact)-tailBytes-8 {
+		if d, ok := damagedAt(f.Check(t.Context(), 5)); !ok || d.File != path || d.Offset > int64(bit/8) && bit/8 < len(intact)-tailBytes-8 {
 			t.Fatalf("bit %d of %d: Check returns %v", bit, 8*len(intact), f.Check(t.Context(), 5))
 		}
 		got, _, err := f.Decode(description, schema)
@@ -143,6 +146,27 @@ func TestWrongFile(t *testing.T) {
 	must(t, err)
 	if err := readAll(got); !errors.Is(err, sqlerr.ErrorOnRead) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("reading without a file returns %v", err)
+	}
+}
+
+// TestNewerVersion reads a file of a version that is not known.
+func TestNewerVersion(t *testing.T) {
+	dir, f := newFilesIn(t)
+	schema, seg := tiny(t)
+	description := f.Encode(nil, written(t, f, 5, schema, seg))
+	path := filepath.Join(dir, fileName(5))
+	newer, err := os.ReadFile(path)
+	must(t, err)
+	newer[len(headMagic)] = version + 1
+	binary.LittleEndian.PutUint32(newer[headBytes-checkBytes:], crc32.Checksum(newer[:headBytes-checkBytes], castagnoli))
+	must(t, os.WriteFile(path, newer, 0o600))
+	f = New(f.fs, nil, 0)
+	got, _, err := f.Decode(description, schema)
+	must(t, err)
+	for _, err := range []error{f.Check(t.Context(), 5), readAll(got)} {
+		if _, ok := damagedAt(err); ok || err == nil || !strings.Contains(err.Error(), path+" has version 2") || !strings.Contains(err.Error(), "knows version 1") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

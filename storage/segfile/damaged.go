@@ -8,7 +8,7 @@ import (
 
 // Damaged reports that a file is not as it was written.
 type Damaged struct {
-	File   string
+	File   string // path
 	Offset int64
 	Reason string
 }

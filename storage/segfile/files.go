@@ -51,7 +51,7 @@ func (f *Files) Remove(number uint64) error {
 	x.removed.Store(true)
 	f.cache.purge(x)
 	if err := f.fs.Remove(x.name); err != nil {
-		return writeError(err, x.name)
+		return writeError(err, x.path())
 	}
 	return nil
 }

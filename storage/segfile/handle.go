@@ -1,13 +1,16 @@
 package segfile
 
 import (
+	"encoding/binary"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/storage/vfs"
 )
 
@@ -27,6 +30,9 @@ type file struct {
 	removed atomic.Bool // from the folder
 }
 
+// path names the file in messages.
+func (f *file) path() string { return filepath.Join(f.files.fs.String(), f.name) }
+
 // open opens the file and checks its header.
 func (f *file) open() (vfs.File, error) {
 	f.mu.Lock()
@@ -35,17 +41,17 @@ func (f *file) open() (vfs.File, error) {
 		return f.handle, nil
 	}
 	if f.closed {
-		return nil, readError(fs.ErrClosed, f.name, 0)
+		return nil, readError(fs.ErrClosed, f.path(), 0)
 	}
 	h, err := f.files.fs.Open(f.name)
 	if err != nil {
-		return nil, readError(err, f.name, 0)
+		return nil, readError(err, f.path(), 0)
 	}
 	size, err := h.Size()
 	if err == nil {
 		err = f.checkHead(h)
 	} else {
-		err = readError(err, f.name, 0)
+		err = readError(err, f.path(), 0)
 	}
 	if err != nil {
 		_ = h.Close() // nothing was written
@@ -74,7 +80,7 @@ func (f *file) close() error {
 	h := f.handle
 	f.handle = nil
 	if err := h.Close(); err != nil {
-		return readError(err, f.name, 0)
+		return readError(err, f.path(), 0)
 	}
 	return nil
 }
@@ -82,9 +88,12 @@ func (f *file) close() error {
 func (f *file) checkHead(h vfs.File) error {
 	var head [headBytes]byte
 	if n, err := h.ReadAt(head[:], 0); err != nil && err != io.EOF {
-		return readError(err, f.name, int64(n))
+		return readError(err, f.path(), int64(n))
 	} else if what := checkHeader(head[:n], f.number); what != "" {
-		return damaged(f.name, 0, "%s", what)
+		return damaged(f.path(), 0, "%s", what)
+	}
+	if v := binary.LittleEndian.Uint32(head[len(headMagic):]); v != version {
+		return sqlerr.New(sqlerr.NotSupportedYet, "%s has version %d of the format of segment files; this program knows version %d", f.path(), v, version)
 	}
 	return nil
 }
@@ -104,14 +113,14 @@ func (f *file) block(r Ref, use func(block []byte) error) error {
 	}
 	defer buf.Free()
 	if n, err := h.ReadAt(buf.S, r.Offset); n < len(buf.S) {
-		return readError(err, f.name, r.Offset+int64(n))
+		return readError(err, f.path(), r.Offset+int64(n))
 	}
 	block, ok := intact(buf.S, f.number, r.Offset)
 	if !ok {
-		return damaged(f.name, r.Offset, "the checksum of a block of %d bytes is wrong", r.Length)
+		return damaged(f.path(), r.Offset, "the checksum of a block of %d bytes is wrong", r.Length)
 	}
 	if err := use(block); err != nil {
-		return damaged(f.name, r.Offset, "a block of %d bytes cannot be read: %v", r.Length, err)
+		return damaged(f.path(), r.Offset, "a block of %d bytes cannot be read: %v", r.Length, err)
 	}
 	return nil
 }
@@ -123,12 +132,12 @@ func (f *file) contains(h vfs.File, r Ref) error {
 	if r.Offset > f.size-r.Length {
 		size, err := h.Size()
 		if err != nil {
-			return readError(err, f.name, r.Offset)
+			return readError(err, f.path(), r.Offset)
 		}
 		f.size = size
 	}
 	if r.Offset < headBytes || r.Length < checkBytes || r.Offset > f.size-r.Length {
-		return damaged(f.name, r.Offset, "the file has %d bytes, a block of %d is missing", f.size, r.Length)
+		return damaged(f.path(), r.Offset, "the file has %d bytes, a block of %d is missing", f.size, r.Length)
 	}
 	return nil
 }

@@ -71,9 +71,6 @@ func checkHeader(b []byte, number uint64) string {
 	case crc32.Checksum(b[:headBytes-checkBytes], castagnoli) != binary.LittleEndian.Uint32(b[headBytes-checkBytes:headBytes]):
 		return "the checksum of the header is wrong"
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
-		return fmt.Sprintf("version %d of the format is not known", v)
-	}
 	if n := binary.LittleEndian.Uint64(b[12:]); n != number {
 		return "it is a copy of " + fileName(n)
 	}

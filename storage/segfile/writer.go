@@ -32,11 +32,11 @@ func (f *Files) NewWriter(number uint64) (*Writer, error) {
 	var err error
 	if w.out, err = f.fs.Create(w.file.name); err != nil {
 		f.forget(w.file)
-		return nil, writeError(err, w.file.name)
+		return nil, writeError(err, w.file.path())
 	}
 	if _, err = w.out.WriteAt(header(number), 0); err != nil {
 		_ = w.Abort() // the error to report is that of the write
-		return nil, writeError(err, w.file.name)
+		return nil, writeError(err, w.file.path())
 	}
 	return w, nil
 }
@@ -147,7 +147,7 @@ func (w *Writer) block(kind byte, block []byte) (Ref, error) {
 		return Ref{}, err
 	}
 	if _, err := w.out.WriteAt(appendCheck(block, r.File, r.Offset), r.Offset); err != nil {
-		return Ref{}, writeError(err, w.file.name)
+		return Ref{}, writeError(err, w.file.path())
 	}
 	return r, nil
 }
@@ -176,13 +176,13 @@ func (w *Writer) Finish() error {
 		return w.err
 	}
 	if _, err := w.out.WriteAt(footer(w.sections), w.end); err != nil {
-		return w.fail(writeError(err, w.file.name))
+		return w.fail(writeError(err, w.file.path()))
 	}
 	if err := w.out.Sync(); err != nil {
-		return w.fail(writeError(err, w.file.name))
+		return w.fail(writeError(err, w.file.path()))
 	}
 	if err := w.out.Close(); err != nil {
-		return w.fail(writeError(err, w.file.name))
+		return w.fail(writeError(err, w.file.path()))
 	}
 	w.out = nil
 	return nil
@@ -191,7 +191,7 @@ func (w *Writer) Finish() error {
 // Abort removes an unfinished file. Nothing must be read from it afterwards.
 func (w *Writer) Abort() error {
 	if w.out == nil {
-		return sqlerr.Internal("segment file %s is complete", w.file.name)
+		return sqlerr.Internal("segment file %s is complete", w.file.path())
 	}
 	_ = w.out.Close() // what it contains does not matter
 	w.out = nil
