@@ -8,10 +8,12 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"gsql/sql/sqlerr"
+	"gsql/storage/contents"
 	"gsql/storage/durable"
 	"gsql/storage/segfile"
 	"gsql/storage/segment"
@@ -30,6 +32,8 @@ type checkpoints struct {
 	running sync.Mutex // held by the one that runs
 	active  atomic.Bool
 	ended   sync.WaitGroup
+	closing context.Context // ends when the store is closed
+	end     context.CancelFunc
 
 	done   uint64                                // number of the last commit that the last checkpoint has
 	last   map[uint64]checkpointed               // by id of the table; nil before the first checkpoint
@@ -53,8 +57,44 @@ func (j *journal) checkpointSoon(s *Store) {
 	go func() {
 		defer j.ended.Done()
 		defer j.active.Store(false)
-		_ = sqlerr.Guard(func() error { return s.Checkpoint(context.Background()) })
+		_ = sqlerr.Guard(func() error {
+			s.tidy(j.closing)
+			return s.Checkpoint(j.closing)
+		})
 	}()
+}
+
+// What tidy rewrites, and the bytes of tables that it reads a second.
+const (
+	tidySegments = 8
+	tidyWasted   = 4
+	tidyRate     = 64 << 20
+)
+
+// tidy merges the small segments of tables, which reopening and small loads leave, and removes
+// deleted rows where they take much space, slowly enough to leave the disk to others. Tables that
+// change meanwhile are left for the next time.
+func (s *Store) tidy(ctx context.Context) {
+	for _, o := range difference(s.state.Load().names, newNamespace()) {
+		if o.table == nil || ctx.Err() != nil {
+			continue
+		}
+		tx := s.Begin()
+		v := tx.base.version(o.table)
+		if v == nil {
+			continue
+		}
+		_ = tx.DDL().merge(ctx, v, contents.Merging{Least: tidySegments, Wasted: tidyWasted})
+		if w := tx.writes[0]; !w.altered {
+			tx.Rollback()
+			continue
+		}
+		_ = tx.Commit() // error 1213 if the table has changed
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(v.memory()) * time.Second / tidyRate):
+		}
+	}
 }
 
 // Checkpoint writes the state to segment files and the manifest, so that opening the directory
@@ -297,6 +337,7 @@ func (s *Store) closeJournal() error {
 	if j == nil {
 		return nil
 	}
+	j.end()
 	j.ended.Wait()
 	var err error
 	if j.dir.ReadOnly() == nil && j.logged > j.done {

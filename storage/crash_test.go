@@ -63,7 +63,10 @@ func (c *crasher) open() {
 
 // step does something random and names it.
 func (c *crasher) step() string {
-	switch c.rng.Intn(8) {
+	switch c.rng.Intn(9) {
+	case 2:
+		c.s.tidy(bg)
+		return "tidying"
 	case 0:
 		must(c.t, c.s.Checkpoint(bg))
 		return "checkpoint"
@@ -118,6 +121,11 @@ func (c *crasher) change(tx *Tx) string {
 	case 6:
 		if tbl.(*version).own == nil {
 			return c.alter(tx, tbl)
+		}
+	case 7:
+		if tbl.(*version).own == nil {
+			must(c.t, tx.DDL().Optimize(bg, tbl))
+			return "optimize " + name
 		}
 	}
 	return c.insert(tx, tbl)

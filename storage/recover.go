@@ -46,6 +46,7 @@ func OpenStore(account *mem.Account, d Directory) (s *Store, warnings []string, 
 		account.OnFull(found.Files.Relieve)
 	}
 	s.journal = &journal{dir: found.Directory, logged: found.Catalog.Sequence}
+	s.journal.closing, s.journal.end = context.WithCancel(context.Background())
 	st, err := s.recovered(found.Catalog, d.Rules)
 	if err != nil {
 		return nil, nil, errors.Join(openError(d.FS, err), found.Close())

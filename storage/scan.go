@@ -268,7 +268,9 @@ func (r *reader) load(i int, col *segment.Column) (d *segment.Data, err error) {
 		r.data = make([]*segment.Data, len(r.batch.Cols))
 	}
 	if r.data[i] == nil {
-		r.src.ahead.used[i].Store(true)
+		if r.src.ahead != nil { // nil if keys find the rows
+			r.src.ahead.used[i].Store(true)
+		}
 		r.data[i], err = col.Data()
 	}
 	return r.data[i], err

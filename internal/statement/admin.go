@@ -40,17 +40,37 @@ func maintained(rows [][]*string) *Result {
 	return textResult(result.TextColumns("Table", "Op", "Msg_type", "Msg_text"), rows)
 }
 
-// maintain runs CHECK, REPAIR and OPTIMIZE TABLE, which have nothing to do: they report for each
-// table whether it exists. OPTIMIZE also collects statistics anew.
+// maintain runs CHECK and REPAIR TABLE, which have nothing to do: they report for each table whether
+// it exists.
 func maintain(r *run, verb string, tables []*ast.TableName) (*Result, error) {
 	tx, done := r.s.View()
 	defer done()
+	return maintainEach(r, tx, verb, tables, func(catalog.Table) error { return nil })
+}
+
+// optimize runs OPTIMIZE TABLE: it removes deleted rows, merges small segments and collects
+// statistics anew.
+func optimize(r *run, n *ast.OptimizeTableStmt) (*Result, error) {
+	res, err := definition(r, func(tx *storage.Tx) (*Result, error) {
+		return maintainEach(r, tx, "optimize", n.Tables, func(t catalog.Table) error {
+			if err := storage.Analyze(r.ctx, t); err != nil {
+				return err
+			}
+			return tx.DDL().Optimize(r.ctx, t)
+		})
+	})
+	r.c.plans.ExpireAll() // statistics belong to no snapshot
+	return res, err
+}
+
+// maintainEach calls do for the stored ones of the tables and returns what became of each.
+func maintainEach(r *run, tx *storage.Tx, verb string, tables []*ast.TableName, do func(catalog.Table) error) (*Result, error) {
 	var out [][]*string
 	for _, n := range tables {
 		name := r.inDatabase(n.Schema.O) + "." + n.Name.O
 		obj, err := r.object(tx, n)
-		if err == nil && verb == "optimize" && storage.IsVersion(obj.Table) {
-			err = storage.Analyze(r.ctx, obj.Table)
+		if err == nil && storage.IsVersion(obj.Table) {
+			err = do(obj.Table)
 		}
 		if err != nil {
 			e := sqlerr.From(err)
@@ -61,9 +81,6 @@ func maintain(r *run, verb string, tables []*ast.TableName) (*Result, error) {
 			continue
 		}
 		out = append(out, result.Row(name, verb, "status", "OK"))
-	}
-	if verb == "optimize" {
-		r.c.plans.ExpireAll() // statistics belong to no snapshot
 	}
 	return maintained(out), nil
 }

@@ -94,7 +94,7 @@ func administer(r *run) (*Result, error) {
 	case *ast.AnalyzeTableStmt:
 		return analyze(r, n)
 	case *ast.OptimizeTableStmt:
-		return maintain(r, "optimize", n.Tables)
+		return optimize(r, n)
 	case *parse.Maintenance:
 		return maintain(r, n.Verb, n.Tables)
 	case *parse.Absent:
