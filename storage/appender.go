@@ -71,7 +71,7 @@ func NewAppender(tx *Tx, tbl catalog.Table) (*Appender, error) {
 	}
 	a := &Appender{tx: tx, w: w, schema: w.view.schema, held: w.view.mem.HoldAnyway(0)}
 	if !temporary(w.view.db) {
-		a.files = tx.files()
+		a.files = spoolOf(tx)
 	}
 	return a, nil
 }

@@ -20,7 +20,7 @@ func (tx *Tx) Commit() error {
 	if !tx.Writes() && len(tx.locks) == 0 {
 		return nil
 	}
-	entry, err := tx.prepare()
+	entry, err := prepare(tx)
 	if err != nil {
 		return err
 	}

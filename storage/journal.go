@@ -39,12 +39,12 @@ func temporary(db string) bool { return strings.HasPrefix(db, hidden) }
 
 // prepare writes what need not wait for other commits: segments to files, and the rows of
 // transactions that add few in the form of the log.
-func (tx *Tx) prepare() (*entry, error) {
+func prepare(tx *Tx) (*entry, error) {
 	s := tx.store
 	if s.journal == nil {
 		return nil, nil
 	}
-	e := &entry{store: s, files: tx.files(), rows: map[*write][]byte{}}
+	e := &entry{store: s, files: spoolOf(tx), rows: map[*write][]byte{}}
 	for _, w := range tx.writes {
 		if temporary(w.view.db) || w.dropped {
 			continue

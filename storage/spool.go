@@ -21,8 +21,8 @@ type spool struct {
 // spoolBytes is the size from which a file takes no more segments. Space is freed by whole files.
 const spoolBytes = 256 << 20
 
-// files returns the transaction's spool, or nil for a store in memory.
-func (tx *Tx) files() *spool {
+// spoolOf returns the transaction's spool, or nil for a store in memory.
+func spoolOf(tx *Tx) *spool {
 	if tx.store.journal != nil && tx.spooled == nil {
 		tx.spooled = &spool{dir: tx.store.journal.dir}
 	}
