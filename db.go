@@ -85,6 +85,15 @@ func (db *DB) Warnings() []string {
 	return db.shared.Repairs
 }
 
+// Refresh makes a DB that was opened with Config.ReadOnly show what another process has committed by now,
+// as FLUSH TABLES does; for other DBs it does nothing. The error is 1017 if the folder cannot be read.
+func (db *DB) Refresh() error {
+	if err := db.usable("Refresh"); err != nil {
+		return err
+	}
+	return db.shared.Execute(db.shared.Store.Refresh)
+}
+
 // Backup copies the committed state to a folder, which must be missing or empty and can then be opened
 // as a database. Statements go on meanwhile. Errors: 1105 for tables in memory, 1017 and 1026 if the
 // folder cannot be written, 1317 if ctx ends; the folder is then incomplete.

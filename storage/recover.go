@@ -26,8 +26,11 @@ type Directory struct {
 	ReadOnly bool          // open beside a writer in another process, and change nothing
 	// Rules returns what completes and checks the rows of a recovered table with generated columns
 	// or constraints.
-	Rules func(db, table string, schema *catalog.Schema) catalog.RowRules
+	Rules Rules
 }
+
+// Rules returns what completes and checks the rows of a table.
+type Rules func(db, table string, schema *catalog.Schema) catalog.RowRules
 
 // OpenStore opens the store in a directory, or creates one there. Memory is charged as NewStore
 // says. warnings tell what a crash or damage has cost. Errors: 1105 if the directory is in use by
@@ -47,12 +50,34 @@ func OpenStore(account *mem.Account, d Directory) (s *Store, warnings []string, 
 	}
 	s.journal = &journal{dir: found.Directory, logged: found.Catalog.Sequence}
 	s.journal.closing, s.journal.end = context.WithCancel(context.Background())
-	st, err := s.recovered(found.Catalog, d.Rules)
+	s.rules, s.reader = d.Rules, d.ReadOnly
+	st, err := s.recovered(found.Catalog, &state{names: newNamespace()})
 	if err != nil {
 		return nil, nil, errors.Join(openError(d.FS, err), found.Close())
 	}
 	s.publish(st)
 	return s, found.Warnings, nil
+}
+
+// Refresh makes a store that was opened for reading show what a writer in another process has
+// committed by now. Transactions that have begun keep their snapshot. It does nothing for other
+// stores. The errors are those of OpenStore; the store then stays as it was.
+func (s *Store) Refresh() error {
+	if !s.reader {
+		return nil
+	}
+	c, err := s.journal.dir.Reload(s.mem)
+	if err != nil {
+		return sqlerr.Wrap(sqlerr.FileNotFound, err, "Can't read the database in '%s' again", s.Path())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next, err := s.recovered(c, s.head)
+	if err != nil {
+		return err
+	}
+	s.publish(next)
+	return nil
 }
 
 // openError reports why a directory cannot be opened.
@@ -69,27 +94,46 @@ func openError(dir vfs.FS, err error) error {
 	return e
 }
 
-// recovered builds the state from what a directory has.
-func (s *Store) recovered(c *durable.Catalog, rules func(db, table string, schema *catalog.Schema) catalog.RowRules) (*state, error) {
+// recovered builds the state from what a directory has. Temporary tables are those of was, and
+// keep their slots.
+func (s *Store) recovered(c *durable.Catalog, was *state) (*state, error) {
 	names := newNamespace()
 	for _, key := range slices.Sorted(maps.Keys(c.Databases)) {
 		db := c.Databases[key]
 		names = names.withDatabase(&database{name: db.Name, coll: db.Coll})
 	}
-	s.tables.Store(c.NextTable)
-	st := &state{names: names, locked: &lockNode{}}
+	st := &state{seq: was.seq, locked: &lockNode{}}
 	ed := st.edit(names, &s.dropped)
-	for _, id := range slices.Sorted(maps.Keys(c.Tables)) {
-		v, err := s.recoveredTable(c.Tables[id], rules)
-		if err != nil {
-			return nil, err
+	s.free, s.slots = nil, 0
+	taken := map[int]bool{}
+	for _, db := range was.names.dbs {
+		if !temporary(db.name) {
+			continue
 		}
+		names = names.withDatabase(db)
+		for o := range db.all() {
+			v := was.version(o.table)
+			slot := int(o.table.slot.Load())
+			ed.set(slot, v)
+			taken[slot] = true
+		}
+	}
+	s.tables.Store(max(c.NextTable, s.tables.Load()))
+	for _, id := range slices.Sorted(maps.Keys(c.Tables)) {
+		v := s.recoveredTable(c.Tables[id])
 		slot := s.newSlot()
+		for taken[slot] {
+			slot = s.newSlot()
+		}
 		v.table.slot.Store(int64(slot))
 		ed.set(slot, v)
+		var err error
 		if names, err = addObject(v.db, object{name: v.name, table: v.table})(names); err != nil {
 			return nil, err
 		}
+	}
+	for slot := range taken {
+		s.slots = max(s.slots, slot+1)
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Views)) {
 		v := c.Views[key]
@@ -103,13 +147,13 @@ func (s *Store) recovered(c *durable.Catalog, rules func(db, table string, schem
 }
 
 // recoveredTable builds the version of a table.
-func (s *Store) recoveredTable(t *durable.Table, rules func(db, table string, schema *catalog.Schema) catalog.RowRules) (*version, error) {
+func (s *Store) recoveredTable(t *durable.Table) *version {
 	tab := newTable(t.ID, t.DB, t.Name, t.SegmentRows, s.mem)
 	tab.created = t.Created
 	tab.auto.Store(t.Auto)
 	schema := t.Schema
-	if rules != nil && needsRules(schema) {
-		schema.Rules = rules(t.DB, t.Name, schema)
+	if s.rules != nil && needsRules(schema) {
+		schema.Rules = s.rules(t.DB, t.Name, schema)
 	}
 	v := newVersion(tab, schema)
 	v.Rows, v.nextRow, v.churn = t.Rows, t.NextRow, t.Churn
@@ -121,7 +165,7 @@ func (s *Store) recoveredTable(t *durable.Table, rules func(db, table string, sc
 			k.unread.Store(v)
 		}
 	}
-	return v, nil
+	return v
 }
 
 // needsRules reports whether rows are computed or checked before they are stored.

@@ -32,6 +32,8 @@ type Store struct {
 	tables      atomic.Uint64 // last id given to a table
 
 	journal *journal // nil if tables are kept in memory only
+	reader  bool     // another process may change the directory
+	rules   Rules    // of recovered tables; may be nil
 
 	mem     *mem.Account // charged for tables, their keys and their statistics; nil counts nothing
 	dropped dropped

@@ -130,15 +130,18 @@ func evaluate(r *run, n *ast.DoStmt) (*Result, error) {
 	return &Result{}, nil
 }
 
-// flush runs FLUSH. FLUSH LOGS makes a checkpoint of a database in a folder; the other things that
-// can be flushed are caches that gsql does not have.
+// flush runs FLUSH. FLUSH LOGS makes a checkpoint of a database in a folder, and FLUSH TABLES reads one
+// that was opened for reading again. The other things that can be flushed are caches that gsql does
+// not have.
 func flush(r *run, n *ast.FlushStmt) (*Result, error) {
 	switch {
 	case n.ReadLock:
 		return nil, sqlerr.Unsupported(0, "FLUSH TABLES WITH READ LOCK").WithHint("A transaction reads one snapshot.")
 	case n.Tp == ast.FlushLogs:
 		return &Result{}, r.s.DB.Store.Checkpoint(r.ctx)
-	case n.Tp == ast.FlushTables, n.Tp == ast.FlushPrivileges, n.Tp == ast.FlushHosts:
+	case n.Tp == ast.FlushTables:
+		return &Result{}, r.s.DB.Store.Refresh()
+	case n.Tp == ast.FlushPrivileges, n.Tp == ast.FlushHosts:
 		return &Result{}, nil
 	}
 	return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text))

@@ -32,9 +32,8 @@ func Check(ctx context.Context, fs vfs.FS) (*Report, error) {
 		return nil, err
 	}
 	defer d.Close()
-	r := &recovery{d: d, catalog: newCatalog(d.Files, nil), used: map[uint64]bool{}}
 	out := &Report{}
-	err := r.run()
+	r, err := d.recover(Options{ReadOnly: true})
 	var damage *chainlog.Damaged
 	switch {
 	case errors.As(err, &damage):

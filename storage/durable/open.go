@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"gsql/internal/mem"
 	"gsql/storage/chainlog"
 	"gsql/storage/segfile"
 	"gsql/storage/vfs"
@@ -26,11 +28,40 @@ func Open(fs vfs.FS, o Options) (*Opened, error) {
 	if err := d.takeLock(o.ReadOnly); err != nil {
 		return nil, err
 	}
-	r := &recovery{d: d, catalog: newCatalog(d.Files, o.Account), options: o, used: map[uint64]bool{}}
-	if err := r.run(); err != nil {
+	r, err := d.recover(o)
+	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return &Opened{d, r.catalog, r.warnings}, nil
+}
+
+// Rereads of a directory in which a writer replaces logs meanwhile.
+const (
+	rereads     = 8
+	rereadAfter = 5 * time.Millisecond
+)
+
+// recover reads a directory. What a reader finds may not fit together because the writer goes on
+// meanwhile: it reads everything again then.
+func (d *Directory) recover(o Options) (*recovery, error) {
+	for tries := 1; ; tries++ {
+		r := &recovery{d: d, catalog: newCatalog(d.Files, o.Account), options: o, used: map[uint64]bool{}}
+		err := r.run()
+		if err == nil && r.damage == nil || !o.ReadOnly || tries == rereads {
+			return r, err
+		}
+		time.Sleep(time.Duration(tries) * rereadAfter)
+	}
+}
+
+// Reload reads a directory that was opened for reading again, as a writer in another process has left
+// it.
+func (d *Directory) Reload(account *mem.Account) (*Catalog, error) {
+	r, err := d.recover(Options{Account: account, ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	return r.catalog, r.damage
 }
 
 // errReader is why a directory opened beside a writer is not written.
