@@ -222,6 +222,14 @@ func (s *Store) ReadOnly() error {
 	return s.journal.dir.ReadOnly()
 }
 
+// LogBytes returns the size of the log since the last checkpoint, or 0 for a store in memory.
+func (s *Store) LogBytes() int64 {
+	if s.journal == nil {
+		return 0
+	}
+	return s.journal.dir.LogBytes()
+}
+
 // Path returns the directory that the store is kept in, or "".
 func (s *Store) Path() string {
 	if s.journal == nil {

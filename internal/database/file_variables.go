@@ -15,6 +15,8 @@ func (db *DB) FileVariable(name string) (value string, notNull, ok bool) {
 	switch name {
 	case "secure_file_priv":
 		return db.secureFilePriv(), !nothing, true
+	case "datadir":
+		return db.Store.Path(), true, true
 	case "local_infile":
 		if value, ok = (*db.globals.Load())[name]; !ok {
 			value, _ = sysvar.Default(name)

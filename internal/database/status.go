@@ -22,6 +22,7 @@ func (db *DB) Status() []infoschema.Setting {
 	up := int64(time.Since(db.Opened).Seconds())
 	return []infoschema.Setting{
 		number("Connections", int64(db.Processes.Started())),
+		number("Gsql_log_bytes", db.Store.LogBytes()),
 		number("Gsql_memory_peak", db.Mem.Peak()),
 		number("Gsql_memory_used", db.Mem.Used()),
 		number("Gsql_table_bytes", db.Store.Bytes()),
