@@ -73,7 +73,8 @@ func TestColumnsOnDemand(t *testing.T) {
 	filled := func() *Store {
 		s := NewStore(nil)
 		s.segmentRows = 1000
-		create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "a", Type: types.T(types.Int64)}, {Name: "b", Type: types.T(types.String)}, {Name: "c", Type: types.T(types.Int32)}}})
+		create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "a", Type: types.T(types.Int64)}, {Name: "b", Type: types.T(types.String)}, {Name: "c", Type: types.T(types.Int32)}},
+			Indexes: []catalog.Index{{Name: "PRIMARY", Columns: []int{0}, Unique: true, Primary: true}}})
 		commitRows(t, s, "t", a, b, c)
 		return s
 	}
@@ -85,6 +86,10 @@ func TestColumnsOnDemand(t *testing.T) {
 	}
 	if loads.Load() != 2*5*3 { // scan reads twice, see checkLate
 		t.Errorf("%d loads of 5 segments with 3 columns, twice", loads.Load())
+	}
+	key := catalog.Int(1234) // which the primary key finds
+	if rows, ids := scan(t, lookup(t, s.Begin(), "t"), catalog.ScanSpec{Prune: []catalog.Range{{Column: 0, Lo: &key, Hi: &key}}}); len(rows) != 1 || ids[0] != 1234 {
+		t.Errorf("row 1234 is %q", rows)
 	}
 	if n := lookup(t, s.Begin(), "t").Stats().Columns[0].NDV; n != rows {
 		t.Errorf("%d distinct values", n)

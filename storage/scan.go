@@ -35,7 +35,7 @@ type source struct {
 	next    atomic.Int64
 	picked  []int64 // ids of committed rows that are read in addition to the morsels, ascending
 	taken   atomic.Int64
-	ahead   *ahead // nil if the columns are in memory
+	ahead   *ahead // nil if the columns are in memory or only one row is read
 }
 
 // Scan opens a scan. It omits segments that spec.Prune excludes. If spec.Prune fixes a unique
@@ -203,9 +203,11 @@ func (r *reader) take() bool {
 	if i >= int64(len(r.src.morsels)) {
 		return false
 	}
-	if r.src.ahead != nil && r.src.morsels[i].run != r.at.run {
+	if r.src.morsels[i].run != r.at.run {
 		clear(r.data)
-		r.loadAhead(i)
+		if r.src.ahead != nil {
+			r.loadAhead(i)
+		}
 	}
 	r.at, r.num = r.src.morsels[i], i+1
 	if r.src.spec.Progress != nil {
