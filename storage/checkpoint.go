@@ -20,8 +20,8 @@ import (
 	"gsql/storage/vfs"
 )
 
-// checkpointBytes is the size of the log from which a commit starts a checkpoint.
-const checkpointBytes = 64 << 20
+// defaultLogLimit is the size of the log from which a commit starts a checkpoint.
+const defaultLogLimit = 64 << 20
 
 // inlineRows is the number of rows up to which a checkpoint keeps a tail in the manifest. A larger
 // one becomes a segment in a file.
@@ -29,6 +29,7 @@ const inlineRows = 512
 
 // checkpoints is what a journal knows of its checkpoints.
 type checkpoints struct {
+	limit   int64      // size of the log from which a commit starts one
 	running sync.Mutex // held by the one that runs
 	active  atomic.Bool
 	ended   sync.WaitGroup
@@ -50,7 +51,7 @@ type checkpointed struct {
 // no error of the commit: the log keeps what the checkpoint would have, and a later commit tries
 // again.
 func (j *journal) checkpointSoon(s *Store) {
-	if j.dir.LogBytes() < checkpointBytes || !j.active.CompareAndSwap(false, true) {
+	if j.dir.LogBytes() < j.limit || !j.active.CompareAndSwap(false, true) {
 		return
 	}
 	j.ended.Add(1)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -24,6 +25,7 @@ type Directory struct {
 	Cache    int64         // bytes of columns that may stay in memory without being in use
 	Sync     chainlog.Sync // what COMMIT waits for
 	ReadOnly bool          // open beside a writer in another process, and change nothing
+	LogLimit int64         // bytes of the log from which a commit starts a checkpoint; 0 means 64 MB
 	// Rules returns what completes and checks the rows of a recovered table with generated columns
 	// or constraints.
 	Rules Rules
@@ -50,6 +52,7 @@ func OpenStore(account *mem.Account, d Directory) (s *Store, warnings []string, 
 	}
 	s.journal = &journal{dir: found.Directory, logged: found.Catalog.Sequence}
 	s.journal.closing, s.journal.end = context.WithCancel(context.Background())
+	s.journal.limit = cmp.Or(d.LogLimit, defaultLogLimit)
 	s.rules, s.reader = d.Rules, d.ReadOnly
 	st, err := s.recovered(found.Catalog, &state{names: newNamespace()})
 	if err != nil {

@@ -28,8 +28,10 @@ import (
 // Options configure a DB. The zero value is usable.
 type Options struct {
 	Path        string            // folder in which the store is kept; "" is memory
+	FS          vfs.FS            // the folder itself, instead of Path, for tests
+	LogLimit    int64             // bytes of the folder's log from which a commit starts a checkpoint; 0 means 64 MB
 	ReadOnly    bool              // the folder is only read
-	Rules       Rules             // needed if Path is set
+	Rules       Rules             // needed if there is a folder
 	Database    string            // initial database of sessions, created when missing; "" is storage.DefaultDB
 	Dir         string            // folder that relative file paths start from; "" is the process's
 	Workers     int               // goroutines a query may use; 0 means one per core
@@ -121,16 +123,19 @@ func Open(o Options) (*DB, error) {
 
 // openStore opens the store in its folder, or makes one in memory.
 func (db *DB) openStore(o Options) (err error) {
-	if o.Path == "" {
+	folder := o.FS
+	switch {
+	case folder != nil:
+	case o.Path == "":
 		db.Store = storage.NewStore(db.Mem)
 		return nil
-	}
-	folder, err := openFolder(o.Path, o.ReadOnly)
-	if err != nil {
-		return sqlerr.Wrap(sqlerr.FileNotFound, err, "Can't open the database in '%s'", o.Path)
+	default:
+		if folder, err = openFolder(o.Path, o.ReadOnly); err != nil {
+			return sqlerr.Wrap(sqlerr.FileNotFound, err, "Can't open the database in '%s'", o.Path)
+		}
 	}
 	db.Store, db.Repairs, err = storage.OpenStore(db.Mem, storage.Directory{
-		FS: folder, Cache: o.MemoryLimit / cacheShare, Sync: syncModes[o.Globals["gsql_sync"]], ReadOnly: o.ReadOnly,
+		FS: folder, Cache: o.MemoryLimit / cacheShare, Sync: syncModes[o.Globals["gsql_sync"]], ReadOnly: o.ReadOnly, LogLimit: o.LogLimit,
 		Rules: func(in, table string, schema *catalog.Schema) catalog.RowRules { return o.Rules(db, in, table, schema) },
 	})
 	return err

@@ -2,6 +2,7 @@ package segfile
 
 import (
 	"sync"
+	"weak"
 
 	"gsql/internal/mem"
 	"gsql/storage/vfs"
@@ -15,7 +16,8 @@ type Files struct {
 	cache   cache
 
 	mu     sync.Mutex
-	open   map[uint64]*file // by number; files that are removed are not among them
+	open   map[uint64]*file                // by number; files that are removed are not among them
+	gone   map[weak.Pointer[file]]struct{} // removed files that snapshots may still read
 	closed bool
 
 	relieving sync.Mutex // held while memory is freed for a reservation
@@ -27,7 +29,7 @@ func New(fs vfs.FS, account *mem.Account, limit int64) *Files {
 	if account == nil {
 		account = mem.NewRoot("segment files", 0)
 	}
-	return &Files{fs: fs, account: account, cache: cache{limit: limit}, open: map[uint64]*file{}}
+	return &Files{fs: fs, account: account, cache: cache{limit: limit}, open: map[uint64]*file{}, gone: map[weak.Pointer[file]]struct{}{}}
 }
 
 // file returns the file with a number, which need not exist.
@@ -48,12 +50,25 @@ func (f *Files) Remove(number uint64) error {
 	x := f.file(number)
 	_, _ = x.open() // for those who read it later; if it cannot be opened, they get that error
 	f.forget(x)
+	f.noteGone(x)
 	x.removed.Store(true)
 	f.cache.purge(x)
 	if err := f.fs.Remove(x.name); err != nil {
 		return writeError(err, x.path())
 	}
 	return nil
+}
+
+// noteGone keeps a removed file for Close, as long as it can be read.
+func (f *Files) noteGone(x *file) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for p := range f.gone {
+		if p.Value() == nil {
+			delete(f.gone, p)
+		}
+	}
+	f.gone[weak.Make(x)] = struct{}{}
 }
 
 // forget makes later uses of the number mean another file.
@@ -63,18 +78,27 @@ func (f *Files) forget(x *file) {
 	f.mu.Unlock()
 }
 
-// Close closes all files. Nothing can be loaded afterwards.
+// Close closes all files, also those that are removed. Nothing can be loaded afterwards.
 func (f *Files) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed = true
 	var first error
-	for number, x := range f.open {
-		delete(f.open, number)
+	end := func(x *file) {
 		if err := x.close(); err != nil && first == nil {
 			first = err
 		}
 	}
+	for _, x := range f.open {
+		end(x)
+	}
+	for p := range f.gone {
+		if x := p.Value(); x != nil {
+			end(x)
+		}
+	}
+	clear(f.open)
+	clear(f.gone)
 	return first
 }
 
