@@ -36,14 +36,13 @@ type checkpoints struct {
 	closing context.Context // ends when the store is closed
 	end     context.CancelFunc
 
-	done   uint64                                // number of the last commit that the last checkpoint has
-	last   map[uint64]checkpointed               // by id of the table; nil before the first checkpoint
-	stored map[*segment.Segment]*segment.Segment // segments in memory, and the same ones in files
+	done uint64                  // number of the last commit that the last checkpoint has
+	last map[uint64]checkpointed // by id of the table; nil before the first checkpoint
 }
 
 // checkpointed is a table as of the last checkpoint.
 type checkpointed struct {
-	version *version
+	version uint64   // its Version
 	files   []uint64 // segment files that have its rows
 }
 
@@ -135,8 +134,53 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	if err := j.dir.Checkpoint(&c.record, r, c.inUse()); err != nil {
 		return writeError(err)
 	}
-	j.done, j.last, j.stored = logged, c.next, c.stored
+	j.done, j.last = logged, c.next
+	c.relocate()
 	return nil
+}
+
+// relocate replaces the segments that the checkpoint has written by those that are loaded from files,
+// so that their memory can be used for others. Versions stay what they are.
+func (c *checkpointing) relocate() {
+	s := c.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ed := s.head.edit(s.head.names, &s.dropped)
+	ed.next.seq = s.head.seq
+	for page, versions := range s.head.pages {
+		for i, v := range versions {
+			if v == nil {
+				continue
+			}
+			if moved := v.relocated(c.stored); moved != nil {
+				ed.set(page*pageSlots+i, moved)
+			}
+		}
+	}
+	if ed.copied == nil {
+		return
+	}
+	if s.state.Load() == s.head {
+		s.state.Store(ed.next)
+	}
+	s.head = ed.next
+}
+
+// relocated returns v with segments replaced, or nil if it has none of them.
+func (v *version) relocated(stored map[*segment.Segment]*segment.Segment) *version {
+	if !slices.ContainsFunc(v.Segs, func(s segment.Sealed) bool { return stored[s.Segment] != nil }) {
+		return nil
+	}
+	out := v.successor()
+	out.id, out.committed = v.id, v.committed
+	out.stats.Store(v.stats.Load())
+	out.Segs = slices.Clone(v.Segs)
+	for i := range out.Segs {
+		if s := stored[out.Segs[i].Segment]; s != nil {
+			out.Segs[i].Segment = s
+		}
+	}
+	return out
 }
 
 // checkpointing is the state of a running checkpoint or backup.
@@ -148,7 +192,7 @@ type checkpointing struct {
 	record durable.Checkpoint
 	last   map[uint64]checkpointed // what need not be recorded again
 	next   map[uint64]checkpointed
-	stored map[*segment.Segment]*segment.Segment
+	stored map[*segment.Segment]*segment.Segment // segments that were in memory only, and the same ones in files
 
 	file   *segfile.Writer // nil until a segment needs it
 	number uint64
@@ -202,7 +246,7 @@ func (c *checkpointing) tables() error {
 		}
 		v := c.head.version(o.table)
 		was := c.last[v.table.id]
-		if !c.record.Full && was.version == v {
+		if !c.record.Full && was.version == v.id {
 			c.next[v.table.id] = was
 			continue
 		}
@@ -241,18 +285,13 @@ func (c *checkpointing) table(v *version) error {
 		}
 	}
 	c.record.Tables = append(c.record.Tables, t)
-	c.next[t.ID] = checkpointed{version: v}
+	c.next[t.ID] = checkpointed{version: v.id}
 	return nil
 }
 
 // segment replaces a segment by one that is loaded from a file, and writes it if that is new.
 func (c *checkpointing) segment(v *version, seg *segment.Sealed) error {
 	inMemory := seg.Segment
-	if twin := c.store.journal.stored[inMemory]; twin != nil {
-		seg.Segment = twin
-		c.keep(inMemory, twin)
-		return nil
-	}
 	if c.file == nil {
 		var err error
 		if c.file, c.number, err = c.into.NewFile(); err != nil {

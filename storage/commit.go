@@ -206,7 +206,7 @@ func (w *write) merge(cur *state) (merged, error) {
 
 // rebase repeats w's deletions on now.
 func (w *write) rebase(now *version) (*version, error) {
-	if now == w.base {
+	if now.id == w.base.id {
 		return w.view.successor(), nil
 	}
 	if w.cleared || w.altered || now.schema != w.base.schema {

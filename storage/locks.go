@@ -133,7 +133,7 @@ func touched(tx *Tx) []*tableLocks {
 func (l *tableLocks) overtaken(base, cur *state) bool {
 	was, now := base.version(l.table), cur.version(l.table)
 	switch {
-	case was == now || was == nil: // or the transaction created the table
+	case same(was, now) || was == nil: // or the transaction created the table
 		return false
 	case now == nil || now.schema != was.schema || l.whole != unlocked:
 		return true
@@ -236,9 +236,14 @@ func (r *readNames) check(base, cur *state) error {
 		if was.table != now.table || was.view != now.view {
 			return conflictError()
 		}
-		if was.table != nil && base.version(was.table) != cur.version(was.table) {
+		if was.table != nil && !same(base.version(was.table), cur.version(was.table)) {
 			return conflictError()
 		}
 	}
 	return nil
+}
+
+// same reports whether two versions have the same contents; either may be nil.
+func same(a, b *version) bool {
+	return a == b || a != nil && b != nil && a.id == b.id
 }
