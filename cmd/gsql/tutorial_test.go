@@ -31,7 +31,7 @@ func TestTutorial(t *testing.T) {
 	if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
 		t.Fatal(err)
 	}
-	db, err := gsql.Open(gsql.Config{Dir: dir, Workers: 2})
+	db, err := gsql.Open(gsql.Config{Path: filepath.Join(dir, "travel.gsql"), Dir: dir, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
