@@ -180,6 +180,7 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 		fmt.Fprintln(errw, "Warning:", w)
 	}
 	sh := newShell(db, in, out, errw)
+	sh.folder = cfg.Path
 	sh.timer, sh.bail, sh.confined = *timer, *bail, cfg.FileAccess.String() != "all"
 	if *mode != "" {
 		sh.mode = *mode

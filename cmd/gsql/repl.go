@@ -43,6 +43,11 @@ func (sh *shell) interact() int {
 	defer rl.Close()
 	sh.mode, sh.footer, sh.maxRows = interactiveMode(sh.mode), true, interactiveRows
 	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help for commands.")
+	if sh.folder == "" {
+		fmt.Fprintln(sh.stdout, "Tables are in memory and end with the shell; gsql FOLDER keeps them.")
+	} else {
+		fmt.Fprintf(sh.stdout, "Tables are kept in %s.\n", sh.folder)
+	}
 	sh.loop(rl)
 	if err := sh.closeOutput(); err != nil {
 		fmt.Fprintln(sh.errw, "gsql:", err)

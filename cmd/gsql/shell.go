@@ -26,6 +26,7 @@ type shell struct {
 	outFile  *os.File  // set by .output
 	onceFile *os.File  // set by .once, for the next result
 	errw     *os.File
+	folder   string // in which the tables are kept; "" is memory
 
 	mode  string
 	null  *string // text for NULL, or nil for the mode's own
