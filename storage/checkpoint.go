@@ -36,6 +36,8 @@ type checkpoints struct {
 	closing context.Context // ends when the store is closed
 	end     context.CancelFunc
 
+	freed atomic.Int64 // of Store.dropped.ever, what the last checkpoint has freed
+
 	done uint64                  // number of the last commit that the last checkpoint has
 	last map[uint64]checkpointed // by id of the table; nil before the first checkpoint
 }
@@ -46,11 +48,16 @@ type checkpointed struct {
 	files   []uint64 // segment files that have its rows
 }
 
-// checkpointSoon starts a checkpoint in the background if the log has become large. A failure is
-// no error of the commit: the log keeps what the checkpoint would have, and a later commit tries
-// again.
+// droppedBytes is the size of dropped segments from which a commit starts a checkpoint, which frees
+// their space.
+const droppedBytes = 256 << 20
+
+// checkpointSoon starts a checkpoint in the background if the log has become large, or if one would
+// free much space. A failure is no error of the commit: the log keeps what the checkpoint would
+// have, and a later commit tries again.
 func (j *journal) checkpointSoon(s *Store) {
-	if j.dir.LogBytes() < j.limit || !j.active.CompareAndSwap(false, true) {
+	few := j.dir.LogBytes() < j.limit && s.dropped.ever.Load()-j.freed.Load() < droppedBytes
+	if few || !j.active.CompareAndSwap(false, true) {
 		return
 	}
 	j.ended.Add(1)
@@ -136,6 +143,7 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	}
 	j.done, j.last = logged, c.next
 	c.relocate()
+	j.freed.Store(s.dropped.ever.Load())
 	return nil
 }
 

@@ -27,6 +27,7 @@ const (
 // table would take fresh memory in addition to that of the table it replaces.
 type dropped struct {
 	bytes   atomic.Int64 // not yet freed by the collector
+	ever    atomic.Int64 // dropped since the start
 	handled atomic.Int64 // upper bound for the bytes that a collection was started for
 }
 
@@ -39,6 +40,7 @@ func (d *dropped) count(was, now *version) {
 	if n < noticedBytes {
 		return
 	}
+	d.ever.Add(n)
 	d.bytes.Add(n)
 	runtime.AddCleanup(was, func(n int64) { d.bytes.Add(-n) }, n)
 }
