@@ -24,7 +24,7 @@ func TestSumsAndMeans(t *testing.T) {
 		}
 		from, to := r.IntN(8), r.IntN(8)
 		dst := vec.NewFlat(types.Dec(38, to), 2)
-		ok := [2]bool{x.Sum(dst, 0, from), x.Mean(dst, 1, types.Dec(38, from), n)}
+		ok := [2]bool{x.Sum(dst, 0, from), x.Mean(dst, 1, AveragingOf(dst.Type, types.Dec(38, from)), n)}
 		whole := new(big.Int).Add(new(big.Int).Lsh(big.NewInt(x.Hi), 64), new(big.Int).SetUint64(x.Lo))
 		for i, by := range []int64{1, n} {
 			exact := new(big.Rat).SetFrac(new(big.Int).Mul(whole, power(to)), new(big.Int).Mul(big.NewInt(by), power(from)))

@@ -89,13 +89,24 @@ func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {
 	return ok && dec128.Valid(x) && put(dst, i, x)
 }
 
-// Mean writes the sum of values of type of, divided by n > 0, to slot i of dst. It returns false if
-// the result has more than 38 digits.
-func (t Exact) Mean(dst *vec.Vector, i int, of types.Type, n int64) bool {
+// Averaging describes how sums of values of one type become averages of another.
+type Averaging struct {
+	raise  int  // digits after the point that averages have in addition to the values
+	cutOff bool // averages are truncated, not rounded
+}
+
+// AveragingOf returns the Averaging of values of type of whose averages have the type mean.
+func AveragingOf(mean, of types.Type) Averaging {
+	return Averaging{int(mean.Scale) - int(of.Scale), expr.MeanCutsOff(mean, of)}
+}
+
+// Mean writes the sum of values, divided by n > 0, to slot i of dst. It returns false if the result
+// has more than 38 digits.
+func (t Exact) Mean(dst *vec.Vector, i int, a Averaging, n int64) bool {
 	divide := dec128.Div
-	if expr.MeanCutsOff(dst.Type, of) {
+	if a.cutOff {
 		divide = dec128.Quo
 	}
-	x, ok := divide(decimal128.New(t.Hi, t.Lo), int(dst.Type.Scale)-int(of.Scale), decimal128.FromI64(n))
+	x, ok := divide(decimal128.New(t.Hi, t.Lo), a.raise, decimal128.FromI64(n))
 	return ok && put(dst, i, x)
 }

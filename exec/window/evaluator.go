@@ -1,6 +1,7 @@
 package window
 
 import (
+	"gsql/exec/accum"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -47,7 +48,7 @@ func newAggregate(o *Operator, f *function, frame *frame, out *result) evaluator
 		if in.v.Type.Kind() == types.KindF64 {
 			return over[floatSum](o, floatSums{in, f.Agg == expr.Avg, f, out}, frame, out)
 		}
-		return over[exactSum](o, exactSums{in, f.Agg == expr.Avg, f.String(), out}, frame, out)
+		return over[exactSum](o, exactSums{in, f.Agg == expr.Avg, accum.AveragingOf(f.T, in.v.Type), f.String(), out}, frame, out)
 	}
 	return over[moments](o, variances{in, f.Agg, out}, frame, out)
 }

@@ -19,9 +19,10 @@ type exactSum struct {
 // exactSums is SUM, or AVG if mean is set, of integers and decimals.
 type exactSums struct {
 	input
-	mean bool
-	name string
-	out  *result
+	mean      bool
+	averaging accum.Averaging // if mean is set
+	name      string
+	out       *result
 }
 
 // bits returns the argument's value as 128 bits.
@@ -64,7 +65,7 @@ func (e exactSums) put(i int, s *exactSum) error {
 	}
 	ok := !s.overflow
 	if e.mean {
-		ok = ok && s.sum.Mean(v, i, e.v.Type, s.n)
+		ok = ok && s.sum.Mean(v, i, e.averaging, s.n)
 	} else {
 		ok = ok && s.sum.Sum(v, i, int(e.v.Type.Scale))
 	}

@@ -197,6 +197,7 @@ func (s *fusedStream) sums(i, from int, null []bool) error {
 	if wide {
 		s.high = s.ints(s.high, o.High, from)
 	}
+	averaging := accum.AveragingOf(o.Type, types.Dec(types.MaxPrecision, o.Scale))
 	for r, x := range s.values {
 		if null != nil && null[r] {
 			continue
@@ -212,7 +213,7 @@ func (s *fusedStream) sums(i, from int, null []bool) error {
 		if o.Form == lower.Wide || o.Form == lower.Long {
 			ok = sum.Sum(v, r, o.Scale)
 		} else {
-			ok = sum.Mean(v, r, types.Dec(types.MaxPrecision, o.Scale), s.counts[r])
+			ok = sum.Mean(v, r, averaging, s.counts[r])
 		}
 		if !ok {
 			return s.outOfRange(i)

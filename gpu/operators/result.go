@@ -176,7 +176,7 @@ func (x *result) writeSum(dst *vec.Vector, v *gpujoin.Value, n uint64) error {
 	}
 	var ok bool
 	if x.agg.Fn == expr.Avg {
-		ok = sum.Mean(dst, 0, x.of.expr.Type(), int64(n))
+		ok = sum.Mean(dst, 0, accum.AveragingOf(dst.Type, x.of.expr.Type()), int64(n))
 	} else {
 		ok = sum.Sum(dst, 0, 0)
 	}

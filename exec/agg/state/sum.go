@@ -274,12 +274,13 @@ func (s *sumExact) Result(lo, hi int, dst *vec.Vector) error {
 }
 
 func (s *sumExact) mean(lo, hi int, n []int64, dst *vec.Vector) error {
+	averaging := accum.AveragingOf(dst.Type, s.of)
 	for i, t := range s.sums.S[lo:hi] {
 		if n[i] == 0 {
 			dst.SetNull(i)
 			continue
 		}
-		if !t.Mean(dst, i, s.of, n[i]) {
+		if !t.Mean(dst, i, averaging, n[i]) {
 			return s.overflow()
 		}
 	}

@@ -1,6 +1,8 @@
 package block
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/binder/statement"
@@ -27,10 +29,8 @@ func (l *selectList) keepsDigits() bool {
 	case l.keeps == statement.OneValue:
 		return true
 	}
-	for _, f := range n.Fields.Fields {
-		if f.Expr != nil && ast.HasWindowFlag(f.Expr) {
-			return false
-		}
+	if l.b.hasWindows() {
+		return false
 	}
 	return l.keeps == statement.Operand || n.From != nil && n.Having == nil && n.Limit == nil && l.b.group == nil
 }
@@ -47,6 +47,28 @@ func (g *grouping) aggregated(args []expr.Expr, fn expr.AggFn, distinct bool) {
 			args[i] = expr.Bounded(a)
 		}
 	}
+}
+
+// passed drops the extra digits of an aggregate of all rows, or of groups with ROLLUP, in a block with window
+// functions: MySQL computes windows over a temporary table.
+func (b *Block) passed(aggregate expr.Expr) expr.Expr {
+	if !aggregate.Type().Carries() || b.group.explicit && b.group.rollup == nil || !b.hasWindows() {
+		return aggregate
+	}
+	return expr.Shown(aggregate)
+}
+
+// hasWindows reports whether the block computes window functions.
+func (b *Block) hasWindows() bool {
+	if b.sel == nil {
+		return false
+	}
+	for _, f := range b.sel.Fields.Fields {
+		if f.Expr != nil && ast.HasWindowFlag(f.Expr) {
+			return true
+		}
+	}
+	return b.sel.OrderBy != nil && slices.ContainsFunc(b.sel.OrderBy.Items, func(it *ast.ByItem) bool { return ast.HasWindowFlag(it.Expr) })
 }
 
 // extends reports whether MySQL's temporary tables hold the intermediate value of an aggregate of decimals as a

@@ -99,6 +99,12 @@ func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (inte
 	case types.Time:
 		add = addTime
 	}
+	if exact := add; kernel.ArgKind(c, 1) == types.KindDec {
+		add = func(rt *kernel.Runtime, us int64, v interval) (int64, bool) {
+			us, ok := exact(rt, us, v)
+			return cutOff(us, to), ok
+		}
+	}
 	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, n A) (int64, bool, error) {
 		v, ok := decode(n)
 		if !ok {
@@ -109,6 +115,22 @@ func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (inte
 		return x, ok, nil
 	})
 }
+
+// cutOff truncates a point in time, or a duration, to the fractional digits of its type.
+func cutOff(us int64, t types.Type) int64 {
+	if t.ID != types.Datetime && t.ID != types.Time || t.Prec >= 6 {
+		return us
+	}
+	unit := microUnits[t.Prec]
+	rest := us % unit
+	if rest < 0 && t.ID == types.Datetime {
+		rest += unit
+	}
+	return us - rest
+}
+
+// microUnits holds the microseconds of the last of a number of fractional digits.
+var microUnits = [...]int64{1e6, 1e5, 1e4, 1e3, 1e2, 10, 1}
 
 // dateOnly reports whether the text of a date has no time of day.
 func dateOnly(s string) bool {

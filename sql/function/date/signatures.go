@@ -1,6 +1,7 @@
 package date
 
 import (
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -25,8 +26,8 @@ func registerSignatures() {
 		expr.Sig{Name: expr.FuncDateDiff, Min: 2, Max: 2, Resolve: resolveDateDiff},
 		expr.Sig{Name: expr.FuncDateFormat, Min: 2, Max: 2, Resolve: ofDate(text, text)},
 		expr.Sig{Name: "time_format", Min: 2, Max: 2, Resolve: ofClock(text, text)},
-		expr.Sig{Name: expr.FuncDateAdd, Min: 3, Max: 3, Resolve: resolveDateAdd},
-		expr.Sig{Name: expr.FuncDateSub, Min: 3, Max: 3, Resolve: resolveDateAdd},
+		expr.Sig{Name: expr.FuncDateAdd, Min: 3, Max: 3, Resolve: resolveDateAdd, Carries: true},
+		expr.Sig{Name: expr.FuncDateSub, Min: 3, Max: 3, Resolve: resolveDateAdd, Carries: true},
 		expr.Sig{Name: expr.FuncTimestampAdd, Min: 3, Max: 3, Build: newTimestampAdd},
 		expr.Sig{Name: expr.FuncTimestampDiff, Min: 3, Max: 3, Resolve: resolveTimestampDiff},
 		expr.Sig{Name: expr.FuncExtract, Min: 2, Max: 2, Resolve: resolveExtract},
@@ -88,8 +89,14 @@ func resolveDateAdd(args []expr.Expr) ([]types.Type, types.Type, error) {
 	if err != nil {
 		return nil, types.Type{}, err
 	}
-	amount, digits := amountType(u, args[1])
+	args[0] = expr.Shown(args[0])
 	from := args[0].Type()
+	amount, digits := amountType(u, args[1])
+	if amount.ID == types.Decimal {
+		if args[1], err = secondsOf(args[1]); err != nil {
+			return nil, types.Type{}, err
+		}
+	}
 	want := []types.Type{from, amount, expr.AsIs}
 	switch {
 	case from.ID == types.Date && !u.HasClock():
@@ -126,9 +133,17 @@ func amountType(u expr.Unit, amount expr.Expr) (t types.Type, digits uint8) {
 	}
 	digits = 6
 	if t := amount.Type(); t.ID == types.Decimal {
-		digits = min(t.Scale, 6)
+		digits = min(t.Shown().Scale, 6)
 	}
 	return types.Dec(24, 6), digits
+}
+
+// secondsOf truncates an amount of seconds to microseconds.
+func secondsOf(amount expr.Expr) (expr.Expr, error) {
+	if t := amount.Type(); t.ID != types.Decimal || t.Scale <= 6 {
+		return amount, nil
+	}
+	return expr.NewCall(expr.FuncTruncate, []expr.Expr{amount, &expr.Const{Value: catalog.Int(6)}}, -1)
 }
 
 // newTimestampAdd rewrites TIMESTAMPADD(unit, amount, date) as a DATE_ADD.

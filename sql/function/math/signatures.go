@@ -20,7 +20,7 @@ func registerSignatures() {
 		expr.Sig{Name: expr.FuncFloor, Min: 1, Max: 1, Resolve: resolveWhole, Carries: true},
 		expr.Sig{Name: expr.FuncRound, Min: 1, Max: 2, Resolve: resolveRound(1), Carries: true},
 		expr.Sig{Name: expr.FuncTruncate, Min: 2, Max: 2, Resolve: resolveRound(0), Carries: true},
-		expr.Sig{Name: expr.FuncFormat, Min: 2, Max: 3, Resolve: resolveFormat, Build: newFormat},
+		expr.Sig{Name: expr.FuncFormat, Min: 2, Max: 3, Resolve: resolveFormat, Build: newFormat, Carries: true},
 		expr.Sig{Name: "uuid", Resolve: expr.Fixed(text), Volatile: true},
 		expr.Sig{Name: "pow", Min: 2, Max: 2, Resolve: expr.Fixed(double, double)},
 		expr.Sig{Name: "log", Min: 1, Max: 2, Resolve: expr.Fixed(double, double)},
