@@ -275,6 +275,9 @@ func (c *checkpointing) tables() error {
 
 // table records a table. Its segments are complete only once the tasks have ended.
 func (c *checkpointing) table(v *version) error {
+	if v.rows() >= widenRows {
+		v.Stats() // else the first query after opening would have to read columns for them
+	}
 	t := definition(v)
 	t.Auto, t.NextRow, t.Churn, t.Rows, t.Stats = v.auto.Load(), v.nextRow, v.churn, v.Rows, v.known()
 	if t.Tail.N > inlineRows {
@@ -373,7 +376,7 @@ func (v *version) known() *durable.Stats {
 	if s == nil {
 		s = v.prior
 	}
-	if s == nil || s.own != ownBase || len(s.Columns) != len(v.schema.Columns) {
+	if s == nil || s.own != ownBase || len(s.Columns) != len(v.schema.Columns) || s.partial() {
 		return nil
 	}
 	return &durable.Stats{Stats: s.Stats, Churn: s.churn, End: s.end}

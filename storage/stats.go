@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -41,6 +42,11 @@ type tableStats struct {
 	preview  *preview
 	combined *combined
 	held     *mem.Holding // of histograms and common values
+}
+
+// partial reports whether a column could not be read, for want of memory perhaps.
+func (s *tableStats) partial() bool {
+	return s.Rows > 0 && slices.ContainsFunc(s.Columns, func(c catalog.ColumnStats) bool { return c.NDV == 0 && c.Nulls == 0 && c.Min == nil })
 }
 
 // charge accounts for the memory of the statistics. They are small compared with the rows that
@@ -337,14 +343,13 @@ func sampleOf(v *version, runs []run, c, n, long int) (*vec.Vector, error) {
 
 // readSample reads column c of the rows of list, in that order.
 func readSample(v *version, list []stretch, c int) (*vec.Vector, error) {
-	parts := make([]*vec.Vector, 0, len(list))
+	parts, err := readParts(v, list, c)
+	if err != nil {
+		return nil, err
+	}
 	rows := 0
-	for _, p := range list {
-		part, err := p.run.values(v.schema, c, p.from, p.to)
-		if err != nil {
-			return nil, err
-		}
-		parts, rows = append(parts, part), rows+part.N
+	for _, p := range parts {
+		rows += p.N
 	}
 	out := vec.NewFlat(v.schema.Columns[c].Type, rows)
 	at := 0
@@ -353,6 +358,32 @@ func readSample(v *version, list []stretch, c int) (*vec.Vector, error) {
 		at += p.N
 	}
 	return out, nil
+}
+
+// readParts reads column c of each stretch. Segments whose data are in files are loaded side by side.
+func readParts(v *version, list []stretch, c int) ([]*vec.Vector, error) {
+	parts, byRun := make([]*vec.Vector, len(list)), map[*run][]int{}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	read := func(at ...int) (err error) {
+		for _, i := range at {
+			if parts[i], err = list[i].run.values(v.schema, c, list[i].from, list[i].to); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i, p := range list {
+		if p.run.Segment != nil && p.run.Cols[c].Source() != nil {
+			byRun[p.run] = append(byRun[p.run], i)
+		} else if err := read(i); err != nil {
+			return nil, err
+		}
+	}
+	for _, at := range byRun {
+		g.Go(func() error { return sqlerr.Guard(func() error { return read(at...) }) })
+	}
+	return parts, g.Wait()
 }
 
 // stretches returns the rows of a run at which to start reading width rows, one in each step of
