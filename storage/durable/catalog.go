@@ -8,6 +8,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
+	"gsql/sql/vec"
 	"gsql/storage/contents"
 	"gsql/storage/segment"
 )
@@ -23,10 +24,11 @@ type Catalog struct {
 
 	files   Decoder
 	account *mem.Account
+	batch   *batch // memory for rows
 }
 
 func newCatalog(files Decoder, account *mem.Account) *Catalog {
-	return &Catalog{Databases: map[string]*Database{}, Tables: map[uint64]*Table{}, Views: map[string]*catalog.View{}, files: files, account: account}
+	return &Catalog{Databases: map[string]*Database{}, Tables: map[uint64]*Table{}, Views: map[string]*catalog.View{}, files: files, account: account, batch: &batch{}}
 }
 
 // viewKey returns the key of a view in Catalog.Views.
@@ -101,7 +103,7 @@ func (c *Catalog) changeRows(d *decoder, kind byte, t *Table) error {
 		t.Rows, t.Stats = contents.Rows{}, nil
 		t.Tail.Base = t.NextRow
 	case replaceRows:
-		d.contents(c.files, c.account, t)
+		d.contents(c.files, c.account, c.batch, t)
 	case setCounter:
 		t.Auto = d.uint()
 	case deleteRows:
@@ -113,7 +115,7 @@ func (c *Catalog) changeRows(d *decoder, kind byte, t *Table) error {
 	case attach:
 		return t.attach(c.shape(t), d.segments(c.files, t.Schema))
 	case insertRows:
-		return t.insert(c.shape(t), d)
+		return t.insert(c.shape(t), d, c.batch)
 	}
 	return nil
 }
@@ -123,21 +125,20 @@ func (c *Catalog) shape(t *Table) contents.Shape {
 }
 
 // insert repeats an insertion.
-func (t *Table) insert(s contents.Shape, d *decoder) error {
+func (t *Table) insert(s contents.Shape, d *decoder, memory *batch) error {
 	first, n := d.int(), d.uint()
 	rows := decoder{buf: d.bytes()}
-	batches := rows.rows(t.Schema)
-	if d.err != nil || rows.err != nil {
-		d.fail(errShort)
+	if d.err != nil {
 		return d.err
 	}
 	if err := t.startAt(s, first); err != nil {
 		return err
 	}
-	for _, b := range batches {
-		if err := t.Rows.Append(context.Background(), s, b, b[0].N); err != nil {
-			return err
-		}
+	err := rows.rows(t.Schema, memory, func(b []*vec.Vector) error {
+		return t.Rows.Append(context.Background(), s, b, b[0].N)
+	})
+	if err != nil {
+		return err
 	}
 	if t.NextRow = first + int64(n); t.Rows.Next() != t.NextRow {
 		return fmt.Errorf("a commit inserts %d rows into table %s.%s, but has others", n, t.DB, t.Name)

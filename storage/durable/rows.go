@@ -3,6 +3,8 @@ package durable
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -31,25 +33,52 @@ func EncodeRows(dst []byte, batches [][]*vec.Vector) []byte {
 	return e.buf
 }
 
-// rows reads what EncodeRows appended.
-func (d *decoder) rows(s *catalog.Schema) [][]*vec.Vector {
-	var out [][]*vec.Vector
+// rows reads what EncodeRows appended and passes each batch to use, which copies what it keeps: the
+// memory is reused, and texts are those of the record.
+func (d *decoder) rows(s *catalog.Schema, memory *batch, use func(rows []*vec.Vector) error) error {
 	for range d.count(1) {
 		n := d.uint()
 		if n > math.MaxInt32 {
 			d.fail(errUnknown)
 		}
-		b := make([]*vec.Vector, len(s.Columns))
-		for i := range b {
-			b[i] = d.vector(s.Columns[i].Type, int(n))
-			if d.err != nil {
-				return nil
+		for i := range s.Columns {
+			if d.vector(memory.column(i), s.Columns[i].Type, int(n)); d.err != nil {
+				return d.err
 			}
 		}
-		out = append(out, b)
+		if err := use(memory.vectors[:len(s.Columns)]); err != nil {
+			return err
+		}
 	}
-	return out
+	return d.err
 }
+
+// batch is memory for decoded rows.
+type batch struct {
+	columns []*column
+	vectors []*vec.Vector // of the columns
+}
+
+// column is memory for the values of a column.
+type column struct {
+	vec.Vector
+	nulls  []bool
+	ints   []int64 // values, short decimals, or lengths of texts
+	floats []float64
+	decs   []decimal128.Num
+	texts  []string
+}
+
+func (b *batch) column(i int) *column {
+	for len(b.columns) <= i {
+		c := &column{}
+		b.columns, b.vectors = append(b.columns, c), append(b.vectors, &c.Vector)
+	}
+	return b.columns[i]
+}
+
+// resized returns memory for n values, if possible that of list.
+func resized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
 func (e *encoder) vector(v *vec.Vector) {
 	e.nulls(v)
@@ -166,35 +195,37 @@ func (e *encoder) strings(v *vec.Vector) {
 	}
 }
 
-func (d *decoder) vector(t types.Type, n int) *vec.Vector {
-	nulls := d.nulls(n)
+// vector reads the values of a column.
+func (d *decoder) vector(c *column, t types.Type, n int) {
+	c.Vector = vec.Vector{Type: t, N: n}
+	var some bool
+	if d.flags(&some); some {
+		c.nulls = d.nulls(c.nulls, n)
+		c.Null = c.nulls
+	}
+	switch t.Kind() {
+	case types.KindI64, types.KindU64:
+		c.ints = d.ints(c.ints, n)
+		c.I64 = c.ints
+	case types.KindF64:
+		c.floats = d.floats(c.floats, n)
+		c.F64 = c.floats
+	case types.KindDec:
+		d.decimals(c, n)
+		c.Dec = c.decs
+	case types.KindStr:
+		d.strings(c, n)
+		c.Str = c.texts
+	}
+}
+
+// nulls reads a bit for each row.
+func (d *decoder) nulls(out []bool, n int) []bool {
+	bits := d.take(uint64(n+7) / 8)
 	if d.err != nil {
 		return nil
 	}
-	v := &vec.Vector{Type: t, N: n, Null: nulls}
-	switch t.Kind() {
-	case types.KindI64, types.KindU64:
-		v.I64 = d.ints(n)
-	case types.KindF64:
-		v.F64 = d.floats(n)
-	case types.KindDec:
-		v.Dec = d.decimals(n)
-	case types.KindStr:
-		v.Str = d.strings(n)
-	}
-	return v
-}
-
-func (d *decoder) nulls(n int) []bool {
-	var some bool
-	if d.flags(&some); !some {
-		return nil
-	}
-	bits := d.take(uint64(n+7) / 8)
-	if bits == nil {
-		return nil
-	}
-	out := make([]bool, n)
+	out = resized(out, n)
 	for i := range out {
 		out[i] = bits[i/8]>>(i%8)&1 != 0
 	}
@@ -204,14 +235,14 @@ func (d *decoder) nulls(n int) []bool {
 // maxConstant limits the rows that a record can claim to have without a byte for each.
 const maxConstant = 1 << 20
 
-func (d *decoder) ints(n int) []int64 {
+func (d *decoder) ints(out []int64, n int) []int64 {
 	if n == 0 {
-		return nil
+		return out[:0]
 	}
-	return d.intsOf(int(d.byte()), n)
+	return d.intsOf(out, int(d.byte()), n)
 }
 
-func (d *decoder) intsOf(width, n int) []int64 {
+func (d *decoder) intsOf(out []int64, width, n int) []int64 {
 	lo := int64(0)
 	if width < 8 {
 		lo = d.int()
@@ -223,7 +254,7 @@ func (d *decoder) intsOf(width, n int) []int64 {
 	if d.err != nil {
 		return nil
 	}
-	out := make([]int64, n)
+	out = resized(out, n)
 	switch width {
 	case 0:
 		for i := range out {
@@ -249,7 +280,7 @@ func (d *decoder) intsOf(width, n int) []int64 {
 	return out
 }
 
-func (d *decoder) floats(n int) []float64 {
+func (d *decoder) floats(out []float64, n int) []float64 {
 	if d.byte() != floats {
 		d.fail(errUnknown)
 	}
@@ -257,54 +288,54 @@ func (d *decoder) floats(n int) []float64 {
 	if d.err != nil {
 		return nil
 	}
-	out := make([]float64, n)
+	out = resized(out, n)
 	for i := range out {
 		out[i] = math.Float64frombits(binary.LittleEndian.Uint64(in[8*i:]))
 	}
 	return out
 }
 
-func (d *decoder) decimals(n int) []decimal128.Num {
+func (d *decoder) decimals(c *column, n int) {
+	c.decs = c.decs[:0]
 	if n == 0 {
-		return nil
+		return
 	}
-	width := int(d.byte())
-	if width != wideDecimals {
-		short := d.intsOf(width, n)
-		out := make([]decimal128.Num, len(short))
-		for i, x := range short {
-			out[i] = decimal128.FromI64(x)
+	if width := int(d.byte()); width != wideDecimals {
+		c.ints = d.intsOf(c.ints, width, n)
+		c.decs = resized(c.decs, len(c.ints))
+		for i, x := range c.ints {
+			c.decs[i] = decimal128.FromI64(x)
 		}
-		return out
+		return
 	}
 	in := d.take(16 * uint64(n))
 	if d.err != nil {
-		return nil
+		return
 	}
-	out := make([]decimal128.Num, n)
-	for i := range out {
-		out[i] = decimal128.New(int64(binary.LittleEndian.Uint64(in[16*i+8:])), binary.LittleEndian.Uint64(in[16*i:]))
+	c.decs = resized(c.decs, n)
+	for i := range c.decs {
+		c.decs[i] = decimal128.New(int64(binary.LittleEndian.Uint64(in[16*i+8:])), binary.LittleEndian.Uint64(in[16*i:]))
 	}
-	return out
 }
 
-func (d *decoder) strings(n int) []string {
-	lens := d.ints(n)
+// strings reads texts, which share memory with the record.
+func (d *decoder) strings(c *column, n int) {
+	c.ints = d.ints(c.ints, n)
 	total := uint64(0)
-	for _, l := range lens {
+	for _, l := range c.ints {
 		if l < 0 || l > math.MaxInt32 {
 			d.fail(errUnknown)
-			return nil
+			return
 		}
 		total += uint64(l)
 	}
-	all := string(d.take(total))
+	in := d.take(total)
 	if d.err != nil {
-		return nil
+		return
 	}
-	out := make([]string, len(lens))
-	for i, l := range lens {
-		out[i], all = all[:l], all[l:]
+	all := unsafe.String(unsafe.SliceData(in), len(in))
+	c.texts = resized(c.texts, len(c.ints))
+	for i, l := range c.ints {
+		c.texts[i], all = all[:l], all[l:]
 	}
-	return out
 }

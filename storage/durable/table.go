@@ -4,6 +4,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
+	"gsql/sql/vec"
 	"gsql/storage/contents"
 	"gsql/storage/rowset"
 	"gsql/storage/segment"
@@ -119,16 +120,17 @@ func (e *encoder) contents(files Encoder, t *Table) {
 }
 
 // contents sets the rows of t, whose schema is known.
-func (d *decoder) contents(files Decoder, account *mem.Account, t *Table) {
+func (d *decoder) contents(files Decoder, account *mem.Account, memory *batch, t *Table) {
 	t.NextRow, t.Churn = d.int(), d.int()
 	t.Rows = contents.Rows{Segs: d.segments(files, t.Schema)}
 	t.Tail.Base = d.int()
 	t.TailDel = d.deletions()
-	for _, b := range d.rows(t.Schema) {
-		var err error
-		if t.Tail, err = t.Tail.Append(account, t.Schema, b, b[0].N); err != nil {
-			d.fail(err)
-		}
+	err := d.rows(t.Schema, memory, func(b []*vec.Vector) (err error) {
+		t.Tail, err = t.Tail.Append(account, t.Schema, b, b[0].N)
+		return err
+	})
+	if err != nil {
+		d.fail(err)
 	}
 }
 
@@ -145,7 +147,7 @@ func (d *decoder) table(files Decoder, account *mem.Account) *Table {
 	t.Auto = d.uint()
 	if d.err == nil {
 		t.Stats = d.stats(t.Schema)
-		d.contents(files, account, t)
+		d.contents(files, account, &batch{}, t)
 	}
 	return t
 }
