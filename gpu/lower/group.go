@@ -25,7 +25,8 @@ type grouping struct {
 	// that value.
 	inner   *grouping
 	only    *value
-	merging bool // the aggregate is over all rows: those of inner are merged
+	merging bool           // the aggregate is over all rows: those of inner are merged
+	again   []pipeline.Acc // of a second pipeline over the rows, which knows the results of the first
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -114,6 +115,12 @@ func (g *grouping) outputs(keys []value, parts []part, rows float64) (*flow, []v
 func (g *grouping) finish() {
 	g.f.Sink = pipeline.Sink{Op: pipeline.Group, Index: g.index, Key: g.key, Accs: g.accs}
 	g.Program.Pipelines = append(g.Program.Pipelines, g.f.Pipeline)
+	if len(g.again) > 0 {
+		second := g.f.Pipeline
+		second.Stages = slices.Clone(second.Stages)
+		second.Sink.Accs = g.again
+		g.Program.Pipelines = append(g.Program.Pipelines, second)
+	}
 }
 
 // keys returns the values that rows are grouped by.
@@ -138,29 +145,65 @@ func (g *grouping) keys(es []expr.Expr) ([]value, error) {
 	return out, nil
 }
 
-// pack makes the index of the groups and the key of a row, whose parts it returns. If a part does not
-// fit, the parts so far are replaced by their number in a separate index.
+// keyHalves returns a key as an integer or, if it takes 64 bits or is a double, as two: the upper bits, and
+// the lower ones, which are not negative.
+func (g *grouping) keyHalves(e *pipeline.Expr) ([]*pipeline.Expr, error) {
+	if e.Kind == pipeline.Float {
+		e = g.Ordered(e)
+	}
+	if e.Kind != pipeline.Int || !isLong(e) {
+		return []*pipeline.Expr{e}, nil
+	}
+	high, errHigh := g.Quotient(pipeline.OpQuo, e, g.Int(half))
+	low, errLow := g.Quotient(pipeline.OpRem, e, g.Int(half))
+	if err := errors.Join(errHigh, errLow); err != nil {
+		return nil, err
+	}
+	negative := g.Compare(pipeline.OpLT, low, g.Int(0))
+	below, errBelow := g.Arith(pipeline.OpSub, high, g.ToInt(negative))
+	above, errAbove := g.Arith(pipeline.OpAdd, low, g.Int(half))
+	if err := errors.Join(errBelow, errAbove); err != nil {
+		return nil, err
+	}
+	low = g.Extreme(pipeline.OpGreater, g.If(negative, above, low), g.Int(0))
+	high = g.Extreme(pipeline.OpGreater, below, g.Int(-half/2))
+	return []*pipeline.Expr{g.Extreme(pipeline.OpLess, high, g.Int(half/2-1)), g.Extreme(pipeline.OpLess, low, g.Int(half-1))}, nil
+}
+
+// appended adds a part. If it does not fit, the parts so far are replaced by their number in a separate index.
+func (g *grouping) appended(parts []part, p part, est float64) ([]part, error) {
+	if fits(parts, p) {
+		return append(parts, p), nil
+	}
+	number, err := g.numbered(parts, est)
+	if err != nil {
+		return nil, err
+	}
+	if parts = []part{number}; !fits(parts, p) {
+		if p, err = g.numbered([]part{p}, est); err != nil {
+			return nil, err
+		}
+	}
+	return append(parts, p), nil
+}
+
+// pack makes the index of the groups and the key of a row, whose parts it returns.
 func (g *grouping) pack(keys []value, est float64) (parts []part, err error) {
 	for i, k := range keys {
-		p, err := newPart(k.e, true)
+		halves, err := g.keyHalves(k.e)
 		if err != nil {
 			return nil, err
 		}
-		p.key = i
-		if fits(parts, p) {
-			parts = append(parts, p)
-			continue
-		}
-		number, err := g.numbered(parts, est)
-		if err != nil {
-			return nil, err
-		}
-		if parts = []part{number}; !fits(parts, p) {
-			if p, err = g.numbered([]part{p}, est); err != nil {
+		for _, e := range halves {
+			p, err := newPart(e, true)
+			p.key = i
+			if err == nil {
+				parts, err = g.appended(parts, p, est)
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
-		parts = append(parts, p)
 	}
 	var values int64
 	if g.key, values, err = g.word(parts); err != nil {
@@ -214,9 +257,28 @@ func (g *grouping) keysAt(keys []value, index int, parts []part) ([]value, error
 	if x.Hash {
 		word = g.keyAt(index, nil)
 	}
-	at := slices.Clone(keys)
-	err := g.unpack(word, parts, func(key int, e *pipeline.Expr) { at[key].e = e })
-	return at, err
+	at, halves := slices.Clone(keys), make([][]*pipeline.Expr, len(keys))
+	if err := g.unpack(word, parts, func(key int, e *pipeline.Expr) { halves[key] = append(halves[key], e) }); err != nil {
+		return nil, err
+	}
+	for i, h := range halves {
+		e := h[0]
+		if len(h) > 1 {
+			// The bounds of the halves include a number for NULL.
+			high, err := g.Arith(pipeline.OpMul, g.Extreme(pipeline.OpLess, h[0], g.Int(half/2-1)), g.Int(half))
+			if err == nil {
+				e, err = g.Arith(pipeline.OpAdd, high, g.Extreme(pipeline.OpLess, h[1], g.Int(half-1)))
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if keys[i].e.Kind == pipeline.Float {
+			e = g.FromOrdered(e)
+		}
+		at[i].e = e
+	}
+	return at, nil
 }
 
 // keyAt returns the key in a slot of a hash index, or in the slot of the source's row.
@@ -333,6 +395,8 @@ func (g *grouping) aggregate(a *expr.Agg) (value, error) {
 		return g.extreme(pipeline.Max, math.MinInt64, v)
 	case expr.BitAnd, expr.BitOr, expr.BitXor:
 		return g.bitwise(a, v)
+	case expr.VarPop, expr.VarSamp, expr.StddevPop, expr.StddevSamp:
+		return g.variance(a, v)
 	case expr.Sum, expr.Avg:
 		if a.Args[0].Type().Carries() || v.text {
 			return value{}, fmt.Errorf("%s has no device form", a)

@@ -11,6 +11,7 @@ import (
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
+	"gsql/sql/types"
 )
 
 // uniting makes unions of flows.
@@ -18,11 +19,11 @@ type uniting struct{ *lowering }
 
 // union returns a flow over the rows of both inputs, which end in Writes to the same columns.
 func (l uniting) union(n *physical.Node, op *physical.SetOp) (*flow, error) {
-	if op.Set != logical.Union {
+	if op.All && op.Set != logical.Union {
 		name, _ := op.Describe()
 		return nil, fmt.Errorf("no device form of %s", name)
 	}
-	f, err := l.concatenated(n)
+	f, err := l.concatenated(n, op.Set != logical.Union)
 	if err != nil || op.All {
 		return f, err
 	}
@@ -30,10 +31,41 @@ func (l uniting) union(n *physical.Node, op *physical.SetOp) (*flow, error) {
 	for i, c := range n.Cols {
 		keys[i] = c.Ref()
 	}
-	return l.groupRows(f, n, &physical.HashAgg{Keys: keys})
+	if op.Set == logical.Union {
+		return l.groupRows(f, n, &physical.HashAgg{Keys: keys})
+	}
+	return l.ofSides(f, n, op, keys)
 }
 
-func (l uniting) concatenated(n *physical.Node) (*flow, error) {
+// The number of a row's side of a set operation, and the least and the greatest one of each group.
+const (
+	sideColumn expr.ColID = -1 - iota
+	leastSide
+	greatestSide
+)
+
+// ofSides groups the rows of both inputs, and keeps those that are in the first and in the second, or in
+// the first alone.
+func (l uniting) ofSides(f *flow, n *physical.Node, op *physical.SetOp, keys []expr.Expr) (*flow, error) {
+	number := types.T(types.Int64)
+	side := []expr.Expr{&expr.Col{ID: sideColumn, T: number}}
+	groups := *n
+	groups.Cols = append(slices.Clip(n.Cols), logical.Column{ID: leastSide, T: number}, logical.Column{ID: greatestSide, T: number})
+	out, err := l.groupRows(f, &groups, &physical.HashAgg{Keys: keys, Aggs: []*expr.Agg{{Fn: expr.Min, Args: side, T: number}, {Fn: expr.Max, Args: side, T: number}}})
+	if err != nil {
+		return nil, err
+	}
+	least, most := out.env[leastSide].v.e, out.env[greatestSide].v.e
+	kept := l.Compare(pipeline.OpEQ, most, l.Int(0))
+	if op.Set == logical.Intersect {
+		kept = l.Compare(pipeline.OpLT, least, most)
+	}
+	out.Stages = append(out.Stages, pipeline.Stage{Pred: kept, Selectivity: min(1, n.Est.Rows/max(f.est, 1))})
+	return out, nil
+}
+
+// concatenated returns the rows of both inputs, with the numbers of their sides if these are asked for.
+func (l uniting) concatenated(n *physical.Node, numbered bool) (*flow, error) {
 	var sides [2]*flow
 	rows, most := 0.0, 0.0
 	for i, in := range n.In {
@@ -69,6 +101,10 @@ func (l uniting) concatenated(n *physical.Node) (*flow, error) {
 		v := x
 		v.e = l.united(&sides[0].Sink, &sides[1].Sink, x.e, y.e, size)
 		out.env[c.ID] = &binding{done: true, v: v}
+	}
+	if numbered {
+		e := l.united(&sides[0].Sink, &sides[1].Sink, l.Int(0), l.Int(1), size)
+		out.env[sideColumn] = &binding{done: true, v: value{e: e}}
 	}
 	for _, f := range sides {
 		l.Program.Pipelines = append(l.Program.Pipelines, f.Pipeline)

@@ -95,10 +95,9 @@ func (b *Builder) Find(index int, key *Expr) *Expr {
 	return b.unique(Expr{Op: OpFind, Kind: Int, At: index, Args: []*Expr{key}, Nullable: true, Max: b.Program.Indexes[index].Size - 1})
 }
 
-// Ordered returns a double as an integer of its order.
+// Ordered returns a double as an integer of its order. The bounds include NaNs.
 func (b *Builder) Ordered(x *Expr) *Expr {
-	least, most := Ordered(int64(math.Float64bits(math.Inf(-1)))), Ordered(int64(math.Float64bits(math.Inf(1))))
-	return b.unique(Expr{Op: OpOrdered, Kind: Int, Args: []*Expr{x}, Nullable: x.Nullable, Min: least, Max: most})
+	return b.unique(Expr{Op: OpOrdered, Kind: Int, Args: []*Expr{x}, Nullable: x.Nullable, Min: math.MinInt64 + 1, Max: math.MaxInt64})
 }
 
 // FromOrdered returns the double of which an integer is the Ordered.
@@ -170,7 +169,7 @@ func sub(x, y int64) (int64, bool) {
 
 func mul(x, y int64) (int64, bool) {
 	hi, lo := bits.Mul64(magnitude(x), magnitude(y))
-	if hi != 0 || lo > math.MaxInt64 {
+	if hi != 0 || lo > math.MaxInt64 && (lo > 1<<63 || (x < 0) == (y < 0)) {
 		return 0, false
 	}
 	return x * y, true
@@ -230,7 +229,7 @@ func (b *Builder) Quotient(op Op, x, y *Expr) (*Expr, error) {
 		return b.unique(e), nil
 	case x.Kind == Int128:
 		return b.quotient128(e), nil
-	case x.Min == math.MinInt64 || y.Min == math.MinInt64:
+	case x.Min == math.MinInt64 && y.Min <= 1 || y.Min == math.MinInt64:
 		return nil, fmt.Errorf("%w", ErrRange)
 	}
 	e.Fails = y.Min <= 0 && y.Max >= 0
@@ -239,7 +238,7 @@ func (b *Builder) Quotient(op Op, x, y *Expr) (*Expr, error) {
 	if !e.Fails {
 		least = min(abs(y.Min), abs(y.Max))
 	}
-	most := max(abs(x.Min), abs(x.Max))
+	most := max(abs(max(x.Min, -math.MaxInt64)), abs(x.Max))
 	if op == OpRem {
 		most = min(most, max(abs(y.Min), abs(y.Max))-1)
 	} else {
@@ -271,6 +270,11 @@ func (b *Builder) Extreme(op Op, x, y *Expr) *Expr {
 		e.Min, e.Max = max(x.Min, y.Min), max(x.Max, y.Max)
 	}
 	return b.unique(e)
+}
+
+// Sqrt returns the square root of a double, which must not be negative.
+func (b *Builder) Sqrt(x *Expr) *Expr {
+	return b.unique(Expr{Op: OpSqrt, Kind: Float, Args: []*Expr{x}, Nullable: x.Nullable})
 }
 
 // ToFloat returns an integer as a double.

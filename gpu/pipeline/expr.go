@@ -32,6 +32,7 @@ const (
 	OpQuo
 	OpRem      // remainder of OpQuo of integers, which has the sign of the dividend
 	OpQuoRound // quotient of integers rounded to the nearest, halves away from zero
+	OpSqrt     // square root of a double that is not negative
 	OpLess     // the lesser of two
 	OpGreater  // the greater of two
 

@@ -37,6 +37,8 @@ func (t *traits) add(n *physical.Node) {
 				t.lookups = append(t.lookups, f.ID)
 			}
 		}
+	case *physical.SetOp:
+		t.works = t.works || !op.All
 	case *physical.Filter, *physical.HashAgg, *physical.GroupJoin, *physical.Sort:
 		t.works = true
 	case *physical.Join:

@@ -141,6 +141,8 @@ func unary(op pipeline.Op, x value) value {
 		return value{i: max(x.i, -x.i), f: math.Abs(x.f)}
 	case pipeline.OpFloat:
 		return value{f: float64(x.i)}
+	case pipeline.OpSqrt:
+		return value{f: math.Sqrt(x.f)}
 	case pipeline.OpInt:
 		return x
 	case pipeline.OpOrdered:

@@ -98,6 +98,11 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		for i, r := range v.reg {
 			k.op("cvt.rn.f64.%s %s, %s", args[0].typ(), r, args[0].reg[i])
 		}
+	case pipeline.OpSqrt:
+		v.reg = k.regs("f")
+		for i, r := range v.reg {
+			k.op("sqrt.rn.f64 %s, %s", r, args[0].reg[i])
+		}
 	case pipeline.OpOrdered:
 		v = value{wide: true, reg: k.ordered(k.positiveZero(args[0])), ok: ok}
 	case pipeline.OpFromOrdered:

@@ -68,10 +68,11 @@ var operations = map[string]func(typ string, x *[3]uint64) (uint64, error){
 		}
 		return uint64(max(signed(typ, x[0]), -signed(typ, x[0]))), nil
 	},
-	"min": func(typ string, x *[3]uint64) (uint64, error) { return extreme(typ, x[0], x[1], true), nil },
-	"max": func(typ string, x *[3]uint64) (uint64, error) { return extreme(typ, x[0], x[1], false), nil },
-	"div": quotient(func(a, b int64) int64 { return a / b }),
-	"rem": quotient(func(a, b int64) int64 { return a % b }),
+	"sqrt": func(_ string, x *[3]uint64) (uint64, error) { return ofFloat(math.Sqrt(float(x[0]))), nil },
+	"min":  func(typ string, x *[3]uint64) (uint64, error) { return extreme(typ, x[0], x[1], true), nil },
+	"max":  func(typ string, x *[3]uint64) (uint64, error) { return extreme(typ, x[0], x[1], false), nil },
+	"div":  quotient(func(a, b int64) int64 { return a / b }),
+	"rem":  quotient(func(a, b int64) int64 { return a % b }),
 	"shl": func(typ string, x *[3]uint64) (uint64, error) {
 		if x[1] >= uint64(8*width(typ)) {
 			return 0, nil

@@ -22,6 +22,7 @@ var forms = expandForms(map[string]int{
 	"setp.{eq,ne,lt,le,gt,ge}.and.{u32,s32,u64,s64,f64}":    4,
 	"{add,sub,min,max}.{u32,s32,u64,s64}":                   3,
 	"{add,sub,mul,div}.rn.f64":                              3,
+	"sqrt.rn.f64":                                           2,
 	"{min,max}.f64":                                         3,
 	"{neg,abs}.{s32,s64,f64}":                               2,
 	"mul.lo.{u32,s32,u64,s64}":                              3,

@@ -169,6 +169,8 @@ func TestDoubles(t *testing.T) {
 		{"min.f64", -inf, []float64{-inf, 3}},
 		{"neg.f64", zero, []float64{0}},
 		{"abs.f64", 0, []float64{zero}},
+		{"sqrt.rn.f64", 1.5, []float64{2.25}},
+		{"sqrt.rn.f64", 0x1.6a09e667f3bcdp+0, []float64{2}},
 	} {
 		var in []uint64
 		for _, x := range test.in {
