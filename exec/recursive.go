@@ -66,7 +66,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 func (r *recursive) Open(ctx *op.Ctx) error {
 	r.ctx, r.account = ctx, ctx.Account("Recursive").Yielding()
 	if r.plan.Distinct {
-		r.rows = keytable.NewSet(columnTypes(r.node), r.account)
+		r.rows = keytable.NewSet(columnTypes(r.node), r.account, ctx.Err)
 	} else {
 		r.rows = colstore.New(columnTypes(r.node), r.account)
 	}
@@ -163,9 +163,7 @@ func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
 	defer added.Free()
 	if r.rows != nil && fresh == nil {
 		known := r.rows.Rows()
-		if added.Rows() > 0 {
-			err = r.rows.Append(&vec.Batch{Cols: added.Columns(), N: added.Rows()})
-		}
+		err = r.addInMemory(added)
 		if err == nil && !(ctx.Spill != nil && r.account.Crowds()) {
 			r.work.reset(nil, nil, r.inMemory(known))
 			return nil
@@ -178,6 +176,23 @@ func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
 		}
 	}
 	return r.addOnDisk(added, fresh)
+}
+
+// checkRows is the number of rows that are added between checks for cancellation.
+const checkRows = 1 << 14
+
+// addInMemory adds rows to those in memory.
+func (r *recursive) addInMemory(added *colstore.Store) error {
+	all := vec.Batch{Cols: added.Columns(), N: added.Rows()}
+	for lo := 0; lo < all.N; lo += checkRows {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.rows.Append(all.Slice(lo, min(lo+checkRows, all.N))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Ordered implements op.Operator.

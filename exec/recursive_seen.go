@@ -65,7 +65,7 @@ func (r *recursive) allUnseen(fresh []spill.Block) (out []spill.Block, ok bool, 
 			return nil, false, nil
 		}
 	}
-	set := keytable.NewSet(columnTypes(r.node), r.account)
+	set := keytable.NewSet(columnTypes(r.node), r.account, r.ctx.Err)
 	defer set.Free()
 	err = r.each(fresh, set.Append)
 	if err == nil {
@@ -78,12 +78,26 @@ func (r *recursive) allUnseen(fresh []spill.Block) (out []spill.Block, ok bool, 
 		return nil, false, err
 	}
 	all := &vec.Batch{Cols: set.Columns(), N: set.Rows()}
-	if r.disk.seen.has(all) {
-		return nil, false, nil
+	known := false
+	err = r.eachPart(all, func(b *vec.Batch) { known = known || r.disk.seen.has(b) })
+	if err != nil || known {
+		return nil, false, err
 	}
-	r.disk.seen.add(all)
-	out, err = r.write(all)
+	if err = r.eachPart(all, r.disk.seen.add); err == nil {
+		out, err = r.write(all)
+	}
 	return out, err == nil, err
+}
+
+// eachPart calls f with parts of a batch.
+func (r *recursive) eachPart(all *vec.Batch, f func(*vec.Batch)) error {
+	for lo := 0; lo < all.N; lo += checkRows {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		f(all.Slice(lo, min(lo+checkRows, all.N)))
+	}
+	return nil
 }
 
 // each calls f with the rows of each block.

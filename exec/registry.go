@@ -5,6 +5,7 @@ package exec
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -43,6 +44,18 @@ func (r *Registry) builder(n *physical.Node) (Builder, bool) {
 		b, ok = r.builders[Key{n.Op.Kind(), physical.Device(kind)}]
 	}
 	return b, ok
+}
+
+// Kinds returns the kinds of operators that have a builder for a device, sorted.
+func (r *Registry) Kinds(device physical.Device) []string {
+	var kinds []string
+	for k := range r.builders {
+		if k.Device == device {
+			kinds = append(kinds, k.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // DefaultRegistry returns a new registry with all CPU operators.

@@ -29,6 +29,7 @@ func (o *Operator) newGroups() (*groups, error) {
 	}
 	if len(o.keys) > 0 {
 		g.table = keytable.New(o.types, o.account)
+		g.table.Stop = o.ctx.Err
 		return g.apart(), nil
 	}
 	if err := g.grow(1); err != nil {

@@ -55,13 +55,20 @@ func assignJSON(c *expr.Call, column string) (kernel.Kernel, error) {
 // the text in errors 3140 and 3141.
 func ParseJSON(where string) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
-		v, err := json.Parse(s)
+		v, err := parseJSON(rt, s)
 		if err != nil {
 			return "", false, InvalidJSON(err, where).At(rt.Call.Pos)
 		}
 		rt.Buf = json.Append(rt.Buf[:0], v)
 		return rt.Text(rt.Buf), true, nil
 	})
+}
+
+func parseJSON(rt *kernel.Runtime, s string) (json.Value, error) {
+	if len(s) < json.LongText {
+		return json.Parse(s)
+	}
+	return (&json.Decoder{Stop: rt.Cancelled}).Parse(s)
 }
 
 // InvalidJSON returns the error for a text that is not JSON.

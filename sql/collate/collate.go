@@ -17,11 +17,20 @@ import (
 // AppendKey appends the key of a text. Two texts compare in collation c as their keys compare by
 // bytes.
 func AppendKey(dst []byte, c types.Collation, s string) []byte {
+	return appendKey(dst, c, trimmed(c, s))
+}
+
+// trimmed returns a text without the spaces at its end that do not matter.
+func trimmed(c types.Collation, s string) string {
 	if c.PadSpace() {
 		for len(s) > 0 && s[len(s)-1] == ' ' {
 			s = s[:len(s)-1]
 		}
 	}
+	return s
+}
+
+func appendKey(dst []byte, c types.Collation, s string) []byte {
 	switch c {
 	case types.Bin:
 		return append(dst, s...)

@@ -37,21 +37,18 @@ func (e *SyntaxError) Error() string { return e.Msg }
 
 // Parse parses any JSON text and converts its numbers to MySQL's form. Errors: a *SyntaxError,
 // and 3157 for values nested too deeply.
-func Parse(text string) (Value, error) {
-	v, err := decode(text)
-	if err != nil {
-		return nil, err
-	}
-	return normal(v, 1)
-}
+func Parse(text string) (Value, error) { return (&Decoder{}).Parse(text) }
 
 // Must parses a text in normal form. It returns error 3140 if the text is not valid JSON, which
 // is possible in a JSON column of a file.
-func Must(text string) (Value, error) {
+func Must(text string) (Value, error) { return (&Decoder{}).Must(text) }
+
+// Must is the function Must.
+func (d *Decoder) Must(text string) (Value, error) {
 	if v, ok := scalar(text); ok {
 		return v, nil
 	}
-	v, err := decode(text)
+	v, err := d.decode(text)
 	var syntax *SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, sqlerr.New(sqlerr.InvalidJSONText, "Invalid JSON text: \"%s\" at position %d in value.", syntax.Msg, syntax.Pos)
@@ -83,14 +80,22 @@ func decode(text string) (Value, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, syntaxError(text, err)
 	}
-	end := int(d.InputOffset())
-	if rest := strings.TrimLeft(text[end:], " \t\r\n"); rest != "" {
-		return nil, &SyntaxError{"The document root must not be followed by other values.", len(text) - len(rest)}
-	}
-	if !utf8.ValidString(text) {
-		return nil, &SyntaxError{"Invalid encoding in string.", 0}
+	if err := ends(text, int(d.InputOffset())); err != nil {
+		return nil, err
 	}
 	return v, nil
+}
+
+// ends returns an error if something follows the value that ends at byte end, or the text is not
+// UTF-8.
+func ends(text string, end int) error {
+	if rest := strings.TrimLeft(text[end:], " \t\r\n"); rest != "" {
+		return &SyntaxError{"The document root must not be followed by other values.", len(text) - len(rest)}
+	}
+	if !utf8.ValidString(text) {
+		return &SyntaxError{"Invalid encoding in string.", 0}
+	}
+	return nil
 }
 
 // messages maps error messages of encoding/json to MySQL's.
@@ -124,10 +129,18 @@ func syntaxError(text string, err error) error {
 	return &SyntaxError{"Invalid value.", pos}
 }
 
+// checkEvery is the number of values that are converted between calls of Decoder.Stop.
+const checkEvery = 1 << 12
+
 // normal converts the numbers within v to MySQL's form.
-func normal(v Value, depth int) (Value, error) {
+func (d *Decoder) normal(v Value, depth int) (Value, error) {
 	if depth > MaxDepth {
 		return nil, sqlerr.New(sqlerr.JSONTooDeep, "The JSON document exceeds the maximum depth.")
+	}
+	if d.seen++; d.seen%checkEvery == 0 && d.Stop != nil {
+		if err := d.Stop(); err != nil {
+			return nil, err
+		}
 	}
 	var err error
 	switch x := v.(type) {
@@ -135,13 +148,13 @@ func normal(v Value, depth int) (Value, error) {
 		return normalNumber(string(x))
 	case []any:
 		for i, e := range x {
-			if x[i], err = normal(e, depth+1); err != nil {
+			if x[i], err = d.normal(e, depth+1); err != nil {
 				return nil, err
 			}
 		}
 	case map[string]any:
 		for k, e := range x {
-			if x[k], err = normal(e, depth+1); err != nil {
+			if x[k], err = d.normal(e, depth+1); err != nil {
 				return nil, err
 			}
 		}

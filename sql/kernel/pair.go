@@ -13,7 +13,20 @@ const KeyEnd, keyZero = "\x00\x00", "\x00\x01"
 // smallest pair yields the smallest text.
 func AppendPair(dst []byte, c types.Collation, s string) []byte {
 	var room [64]byte
-	for _, x := range collate.AppendKey(room[:0], c, s) {
+	return appendPair(dst, collate.AppendKey(room[:0], c, s), s)
+}
+
+// AppendLongPair is AppendPair, but stops in a long text once stop returns an error.
+func AppendLongPair(dst []byte, c types.Collation, s string, stop func() error) ([]byte, error) {
+	key, err := collate.AppendLongKey(nil, c, s, stop)
+	if err != nil {
+		return dst, err
+	}
+	return appendPair(dst, key, s), nil
+}
+
+func appendPair(dst, key []byte, s string) []byte {
+	for _, x := range key {
 		if dst = append(dst, x); x == 0 {
 			dst = append(dst, keyZero[1])
 		}

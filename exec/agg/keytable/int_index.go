@@ -76,14 +76,21 @@ func (x *intIndex) reserve(t *Table, n int) error {
 	}
 	mask := uint64(size - 1)
 	keys := t.Keys[0].I64
-	for g, hash := range t.hashes.S[:t.Groups] {
-		if int32(g) == x.null-1 {
-			continue
+	err = t.eachPart(func(lo, hi int) {
+		for i, hash := range t.hashes.S[lo:hi] {
+			g := lo + i
+			if int32(g) == x.null-1 {
+				continue
+			}
+			for slots.S[hash&mask].group != 0 {
+				hash++
+			}
+			slots.S[hash&mask] = intSlot{keys[g], int32(g) + 1}
 		}
-		for slots.S[hash&mask].group != 0 {
-			hash++
-		}
-		slots.S[hash&mask] = intSlot{keys[g], int32(g) + 1}
+	})
+	if err != nil {
+		slots.Free()
+		return err
 	}
 	x.slots.Free()
 	x.slots = slots

@@ -23,9 +23,10 @@ type Set struct {
 }
 
 // NewSet makes an empty set of rows with columns of the types ts, of which there must be at least
-// one.
-func NewSet(ts []types.Type, account *mem.Account) *Set {
+// one. stop, which may be nil, ends the growth of a large set by its error.
+func NewSet(ts []types.Type, account *mem.Account, stop func() error) *Set {
 	s := &Set{table: New(ts, account), keys: make([]*vec.Vector, len(ts))}
+	s.table.Stop = stop
 	for _, t := range ts {
 		s.flat = append(s.flat, &vec.Vector{Type: t})
 		if expr.HasKey(t) && s.shown == nil {

@@ -1,6 +1,7 @@
 package keytable
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestSetAfterRefusal(t *testing.T) {
 		b.Cols = append(b.Cols, vec.NewFlat(typ, b.N))
 	}
 	for limit := int64(200 << 10); limit < 800<<10; limit += 4 << 10 {
-		s := NewSet(ts, mem.NewRoot("query", limit))
+		s := NewSet(ts, mem.NewRoot("query", limit), nil)
 		known := 0
 		for {
 			for i := range b.N {
@@ -37,5 +38,44 @@ func TestSetAfterRefusal(t *testing.T) {
 			}
 		}
 		s.Free()
+	}
+}
+
+// TestGrowthStops ends the growth of large tables, of integers and of texts, whose index moves to a larger
+// one.
+func TestGrowthStops(t *testing.T) {
+	stop, stopped := errors.New("stop"), false
+	root := mem.NewRoot("query", 0)
+	for _, typ := range []types.Type{types.T(types.Int64), types.T(types.String)} {
+		s, asked := NewSet([]types.Type{typ}, root, func() error {
+			if stopped {
+				return stop
+			}
+			return nil
+		}), 0
+		stopped = false
+		for ; asked < 400_000; asked += 1000 {
+			v := vec.NewFlat(typ, 1000)
+			for i := range v.N {
+				if v.Str != nil {
+					v.Str[i] = fmt.Sprint(asked + i)
+				} else {
+					v.I64[i] = int64(asked + i)
+				}
+			}
+			stopped = asked > 200_000
+			if err := s.Append(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N}); err == stop {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked == 400_000 || s.Rows() > asked {
+			t.Errorf("%v: %d keys, and no end after %d", typ, s.Rows(), asked)
+		}
+		s.Free()
+	}
+	if root.Used() != 0 {
+		t.Errorf("%d bytes remain", root.Used())
 	}
 }

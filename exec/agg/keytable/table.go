@@ -27,6 +27,8 @@ type Table struct {
 	Bare    bool                // the keys ascend and are in no index: see AddAscending
 
 	Packer *Packer // of the keys passed to find; nil if they are packed already
+	// Stop is called now and then while a large table grows, which its error ends; it may be nil.
+	Stop func() error
 
 	hash   []uint64     // scratch, by row
 	slot   []uint64     // scratch: first slots, by row
@@ -251,14 +253,36 @@ func (t *Table) reserve(n int) error {
 		return err
 	}
 	mask := uint64(size - 1)
-	for g, x := range t.hashes.S[:t.Groups] {
-		s := x & mask
-		for slots.S[s] != 0 {
-			s = (s + 1) & mask
+	err = t.eachPart(func(lo, hi int) {
+		for i, x := range t.hashes.S[lo:hi] {
+			s := x & mask
+			for slots.S[s] != 0 {
+				s = (s + 1) & mask
+			}
+			slots.S[s] = x>>32<<32 | uint64(lo+i+1)
 		}
-		slots.S[s] = x>>32<<32 | uint64(g+1)
+	})
+	if err != nil {
+		slots.Free()
+		return err
 	}
 	t.slots.Free()
 	t.slots = slots
+	return nil
+}
+
+// growStep is the number of groups that move to a larger index between calls of Stop.
+const growStep = 1 << 16
+
+// eachPart calls f for parts of the groups.
+func (t *Table) eachPart(f func(lo, hi int)) error {
+	for lo := 0; lo < t.Groups; lo += growStep {
+		if t.Stop != nil && t.Groups > growStep {
+			if err := t.Stop(); err != nil {
+				return err
+			}
+		}
+		f(lo, min(lo+growStep, t.Groups))
+	}
 	return nil
 }

@@ -28,7 +28,8 @@ var groupType = types.T(types.Int64)
 
 func newDistinct(ts []types.Type, inner State, account *mem.Account, files *Files) State {
 	keys := append([]types.Type{groupType}, ts...)
-	d := &distinct{inner: inner, set: keytable.New(keys, account), account: account, diskRows: diskRows{types: keys, files: files}}
+	d := &distinct{inner: inner, account: account, diskRows: diskRows{types: keys, files: files}}
+	d.set = d.newSet()
 	if k, ok := inner.(Keeper); ok {
 		k.Join(&Held{}) // separate from d, which feeds it
 	}
@@ -38,6 +39,12 @@ func newDistinct(ts []types.Type, inner State, account *mem.Account, files *File
 		d.scratch = append(d.scratch, &vec.Vector{Type: t})
 	}
 	return d
+}
+
+func (d *distinct) newSet() *keytable.Table {
+	set := keytable.New(d.types, d.account)
+	set.Stop = d.files.Ctx.Err
+	return set
 }
 
 func (d *distinct) Grow(n int) error {

@@ -3,7 +3,6 @@ package state
 import (
 	"errors"
 
-	"gsql/exec/agg/keytable"
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
@@ -85,7 +84,7 @@ func (d *distinct) write(all *vec.Batch) error {
 // clear makes the set empty.
 func (d *distinct) clear() {
 	d.set.Free()
-	d.set = keytable.New(d.types, d.account)
+	d.set = d.newSet()
 	d.byGroup.forget()
 }
 

@@ -99,15 +99,14 @@ func clique(n int) string {
 	return out
 }
 
-// TestCancel cancels statements while they run and measures how long they continue. The limit is
-// generous because the machine may be busy; -v prints the measurements.
+// TestCancel cancels statements while they run and measures how long they continue.
 func TestCancel(t *testing.T) {
 	dir := t.TempDir()
 	s := sqltest.Open(t, gsql.Config{Dir: dir})
 	for _, sql := range []string{"CREATE TABLE few (f INT)", "INSERT INTO few VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)",
 		`CREATE TABLE b AS SELECT a.f + 10 * (c.f + 10 * (d.f + 10 * (e.f + 10 * (g.f + 10 * h.f)))) AS i, a.f * c.f AS g, e.f / (1 + d.f) + 0e0 AS d,
 		 CONCAT('abcde', a.f, e.f) AS s FROM few a, few c, few d, few e, few g, few h WHERE h.f < 3`,
-		"CREATE TABLE huge AS SELECT b.*, i * 10 + f AS k FROM b, few WHERE f < 5", "CREATE TABLE w (i BIGINT PRIMARY KEY, s TEXT)", "CREATE TABLE l LIKE b", "CREATE TABLE checked (s TEXT, n INT AS (LENGTH(REVERSE(REPEAT(s, 30000)))) STORED, CHECK (SHA1(REPEAT(s, 30000)) <> 'x'))", "SET cte_max_recursion_depth = 4294967295"} {
+		"CREATE TABLE huge AS SELECT b.*, i * 10 + f AS k FROM b, few WHERE f < 5", "CREATE TABLE w (i BIGINT PRIMARY KEY, s TEXT)", "CREATE TABLE l LIKE b", "CREATE TABLE checked (s TEXT, n INT AS (LENGTH(REVERSE(REPEAT(s, 30000)))) STORED, CHECK (SHA1(REPEAT(s, 30000)) <> 'x'))", "SET cte_max_recursion_depth = 4294967295", "SET gsql_workers = 2"} {
 		sqltest.Run(t, s, sql)
 	}
 	for i := range 4 {
@@ -137,10 +136,6 @@ func TestCancel(t *testing.T) {
 
 // cancelOne runs a statement to its end or for a short time.
 func cancelOne(t *testing.T, s *gsql.Session, sql string) error {
-	late, err := cancelAfter(s, sql, 30*time.Millisecond)
-	t.Logf("%s: it went on for %.1f ms, and ended with %v", t.Name(), float64(late.Microseconds())/1000, err)
-	if late > lateLimit {
-		t.Errorf("it went on for %v after it was cancelled", late)
-	}
+	_, err := endsSoonAfter(t, s, t.Name(), sql, 30*time.Millisecond, func() {})
 	return err
 }

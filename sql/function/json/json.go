@@ -108,7 +108,15 @@ func (r *jsonRow) null(k int) bool { return kernel.NullAt(r.args[k], r.i) }
 func (r *jsonRow) text(k int) string { return r.args[k].Str[r.i&kernel.Mask(r.args[k])] }
 
 // doc decodes argument k.
-func (r *jsonRow) doc(k int) (json.Value, error) { return json.Must(r.text(k)) }
+func (r *jsonRow) doc(k int) (json.Value, error) { return r.decode(r.text(k)) }
+
+// decode decodes a text in normal form.
+func (r *jsonRow) decode(text string) (json.Value, error) {
+	if len(text) < json.LongText {
+		return json.Must(text)
+	}
+	return (&json.Decoder{Stop: r.rt.Cancelled}).Must(text)
+}
 
 func (r *jsonRow) two(i, k int) (a, b json.Value, err error) {
 	if a, err = r.doc(i); err == nil {
@@ -192,9 +200,13 @@ func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 			return nil
 		}, nil
 	}
-	return kernel.Unary(func(s string) int64 {
-		_, err := json.Parse(s)
-		return kernel.Bit(err == nil)
+	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (int64, bool, error) {
+		if len(s) < json.LongText {
+			_, err := json.Parse(s)
+			return kernel.Bit(err == nil), true, nil
+		}
+		_, err := (&json.Decoder{Stop: rt.Cancelled}).Parse(s)
+		return kernel.Bit(err == nil), true, rt.Cancelled()
 	}), nil
 }
 

@@ -149,7 +149,7 @@ func (r *jsonRow) part(k int) (string, error) {
 	if json.Normal(text) {
 		return text, nil
 	}
-	v, err := json.Must(text)
+	v, err := r.decode(text)
 	return string(json.Append(nil, v)), err
 }
 

@@ -57,6 +57,7 @@ func bindRegexp(c *expr.Call) (kernel.Kernel, error) {
 		if err != nil {
 			return 0, false, err
 		}
-		return kernel.Bit(re.MatchString(s)), true, nil
+		found, err := matches(rt, re, s)
+		return kernel.Bit(found), true, err
 	}), nil
 }

@@ -159,7 +159,7 @@ func (s *search) each(rt *kernel.Runtime, f func(n int64, m []int) (bool, error)
 // at finds the first match at pos or later.
 func (s *search) at(rt *kernel.Runtime, pos int) ([]int, error) {
 	if pos == 0 {
-		return s.re.FindStringSubmatchIndex(s.subject), nil
+		return first(rt, s.re, s.subject)
 	}
 	if s.behind == nil {
 		var err error
@@ -167,18 +167,18 @@ func (s *search) at(rt *kernel.Runtime, pos int) ([]int, error) {
 			return nil, err
 		}
 	}
-	return s.after(pos), nil
+	return s.after(rt, pos)
 }
 
 // after finds the first match at pos > 0 or later. Go cannot search from a position, and ^ and \b
 // depend on the preceding character. after therefore searches from that character with the pattern
 // behind, which matches any character before re.
-func (s *search) after(pos int) []int {
+func (s *search) after(rt *kernel.Runtime, pos int) ([]int, error) {
 	_, k := utf8.DecodeLastRuneInString(s.subject[:pos])
 	base := pos - k
-	m := s.behind.FindStringSubmatchIndex(s.subject[base:])
-	if m == nil {
-		return nil
+	m, err := first(rt, s.behind, s.subject[base:])
+	if m == nil || err != nil {
+		return nil, err
 	}
 	for i := range m {
 		if m[i] >= 0 {
@@ -187,7 +187,7 @@ func (s *search) after(pos int) []int {
 	}
 	_, k = utf8.DecodeRuneInString(s.subject[m[0]:])
 	m[0] += k
-	return m
+	return m, nil
 }
 
 // find returns the bounds of the wanted match.
@@ -200,9 +200,10 @@ func (s *search) find(rt *kernel.Runtime) (from, to int, ok bool, err error) {
 }
 
 func bindRegexpLike(c *expr.Call) (kernel.Kernel, error) {
-	return eachSearch(c, len(c.Args), 2, 1, func(_ *kernel.Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
-		out.I64[i] = kernel.Bit(s.re.MatchString(s.subject))
-		return nil
+	return eachSearch(c, len(c.Args), 2, 1, func(rt *kernel.Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
+		found, err := matches(rt, s.re, s.subject)
+		out.I64[i] = kernel.Bit(found)
+		return err
 	}), nil
 }
 
