@@ -49,6 +49,11 @@ func (f *Files) file(number uint64) *file {
 func (f *Files) Remove(number uint64) error {
 	x := f.file(number)
 	_, _ = x.open() // for those who read it later; if it cannot be opened, they get that error
+	return f.unlink(x)
+}
+
+// unlink removes a file, and its columns from the cache.
+func (f *Files) unlink(x *file) error {
 	f.forget(x)
 	f.noteGone(x)
 	x.removed.Store(true)

@@ -195,5 +195,6 @@ func (w *Writer) Abort() error {
 	}
 	_ = w.out.Close() // what it contains does not matter
 	w.out = nil
-	return w.files.Remove(w.file.number)
+	_ = w.file.close()
+	return w.files.unlink(w.file)
 }
