@@ -139,6 +139,7 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	}
 	c.record.Sequence = logged
 	if err := j.dir.Checkpoint(&c.record, r, c.inUse()); err != nil {
+		j.last = nil
 		return writeError(err)
 	}
 	j.done, j.last = logged, c.next

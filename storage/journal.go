@@ -171,8 +171,8 @@ func (e *entry) recordRows(c *durable.Commit, m *merged) {
 		t := definition(v)
 		t.NextRow, t.Churn, t.Rows = m.next, v.churn, m.before
 		c.Replace(t)
-	case w.cleared && !w.created:
-		c.Clear(v.table.id)
+	case !w.created && (w.cleared || w.altered && m.before.Count() == 0):
+		c.Clear(v.table.id) // the log may still have deleted rows, of the columns before
 	case len(w.deleted) > 0:
 		ids := slices.Sorted(slices.Values(w.deleted))
 		c.Delete(v.table.id, slices.Compact(ids))
@@ -229,7 +229,9 @@ func (e *entry) publish(next *state) error {
 	defer s.mu.Unlock()
 	if err != nil {
 		s.head = s.state.Load()
-		return writeError(err)
+		s.free = nil // tables that were to be dropped are in their slots again
+		s.journal.ticket = durable.Ticket{}
+		return poisonedError(err)
 	}
 	if s.state.Load().seq < next.seq {
 		s.state.Store(next)
@@ -252,7 +254,14 @@ func writeError(err error) error {
 		return err
 	}
 	return sqlerr.Wrap(sqlerr.ErrorOnWrite, err, "Error writing to the database directory").
-		WithHint("The database can be read, but not changed, until it is opened again. What was committed before is safe.")
+		WithHint("Nothing was changed. Try again when there is space and the disk works.")
+}
+
+// poisonedError reports that a commit could not be written to the log, which therefore takes no
+// more.
+func poisonedError(err error) error {
+	return sqlerr.Wrap(sqlerr.ErrorOnWrite, err, "Error writing to the database directory").
+		WithHint("The database can be read, but not changed, until it is opened again. What was committed before is safe; this change may be there or not.")
 }
 
 // readOnlyError reports that a database cannot be changed, and why.

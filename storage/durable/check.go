@@ -43,6 +43,7 @@ func Check(ctx context.Context, fs vfs.FS) (*Report, error) {
 	case r.damage != nil:
 		out.Damage = append(out.Damage, r.damage.Error())
 	}
+	out.Notes = r.notes
 	r.use()
 	out.describe(r)
 	return out, out.files(ctx, r)

@@ -83,6 +83,7 @@ type recovery struct {
 	options  Options
 	catalog  *Catalog
 	warnings []string
+	notes    []string // ends of logs that are not complete
 	last     Checkpoint
 	files    map[string][]uint64 // numbers of the files of each kind, ascending
 	damage   error               // of a log, or nil
@@ -211,6 +212,7 @@ func (r *recovery) readManifest() (found bool, err error) {
 		if !found {
 			continue // a crash interrupted its creation; the one before is complete
 		}
+		r.noteEnd(manifestFile(n), end)
 		d.manifestNo = n
 		d.nextFile.Store(r.last.nextFile)
 		if d.readonly == nil {
@@ -219,6 +221,13 @@ func (r *recovery) readManifest() (found bool, err error) {
 		return true, err
 	}
 	return false, nil
+}
+
+// noteEnd notes what a crash has left behind the last record of a log.
+func (r *recovery) noteEnd(name string, end chainlog.End) {
+	if end.Torn > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("the last %d bytes of %s are not complete records", end.Torn, r.d.path(name)))
+	}
 }
 
 // replay repeats the commits of the logs since the last checkpoint and opens the last one with
@@ -278,6 +287,7 @@ func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
 	for n := r.last.wal; n == r.last.wal || slices.Contains(r.files[walName], n); n++ {
 		before := r.catalog.Sequence
 		e, err := r.replayLog(n)
+		r.noteEnd(walFile(n), e)
 		if n > r.last.wal && r.catalog.Sequence == before && err == nil {
 			continue
 		}
@@ -308,5 +318,6 @@ func (r *recovery) removeRest() error {
 	for _, n := range r.files[segmentName] {
 		r.d.nextFile.Store(max(r.d.nextFile.Load(), n+1))
 	}
-	return r.d.clean(r.last.wal, func(n uint64) bool { return r.used[n] })
+	_ = r.d.clean(r.last.wal, func(n uint64) bool { return r.used[n] }) // the next checkpoint removes what is left
+	return nil
 }

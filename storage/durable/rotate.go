@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -21,11 +22,24 @@ func (d *Directory) BeginRotation() (*Rotation, error) {
 		return nil, err
 	}
 	n := d.walNo + 1
-	log, err := chainlog.Create(d.fs, walFile(n), walKind, chainlog.Sync(d.mode.Load()))
+	log, err := d.createLog(walFile(n), walKind, chainlog.Sync(d.mode.Load()))
 	if err != nil {
 		return nil, err
 	}
 	return &Rotation{log, n}, nil
+}
+
+// createLog creates a log in place of the one that a failed attempt may have left. Numbers of logs
+// have no gaps, so the next attempt must use the same one.
+func (d *Directory) createLog(name string, kind chainlog.Kind, mode chainlog.Sync) (*chainlog.Log, error) {
+	log, err := chainlog.Create(d.fs, name, kind, mode)
+	if !errors.Is(err, fs.ErrExist) {
+		return log, err
+	}
+	if err := d.fs.Remove(name); err != nil {
+		return nil, err
+	}
+	return chainlog.Create(d.fs, name, kind, mode)
 }
 
 // Rotate makes later commits go to the new log. No commit may be logged meanwhile. Those logged
@@ -35,7 +49,7 @@ func (d *Directory) Rotate(r *Rotation) error {
 	defer d.mu.Unlock()
 	old := d.wal
 	if err := old.Sync(); err != nil {
-		return err
+		return errors.Join(err, r.next.Close())
 	}
 	d.wal, d.walNo = r.next, r.nextNo
 	return old.Close()
@@ -59,15 +73,19 @@ const growth = 4
 const minManifest = 1 << 20
 
 // WantsFull reports whether the next checkpoint should describe all tables, because the manifest
-// consists mostly of what is outdated.
+// consists mostly of what is outdated or takes no more records.
 func (d *Directory) WantsFull() bool {
+	if d.manifest.Err() != nil {
+		return true
+	}
 	size := d.manifest.Size()
 	return size > minManifest && size > growth*d.full
 }
 
 // Checkpoint records a state whose segments are all in files, from which on the log that r
 // created is replayed. It removes older logs. Files that are in use are those of the state and of
-// later commits; keep reports them.
+// later commits; keep reports them. After an error the manifest may have the record or not, so that
+// the next checkpoint must be a full one.
 func (d *Directory) Checkpoint(p *Checkpoint, r *Rotation, keep func(file uint64) bool) error {
 	p.wal, p.nextFile = r.nextNo, d.nextFile.Load()
 	if err := d.fs.SyncDir(); err != nil {
@@ -83,7 +101,8 @@ func (d *Directory) Checkpoint(p *Checkpoint, r *Rotation, keep func(file uint64
 	if err != nil {
 		return err
 	}
-	return d.clean(r.nextNo, keep)
+	_ = d.clean(r.nextNo, keep) // the checkpoint is complete; the next one removes what is left
+	return nil
 }
 
 func addRecord(log *chainlog.Log, record []byte) error {
@@ -96,7 +115,7 @@ func addRecord(log *chainlog.Log, record []byte) error {
 // newManifest replaces the manifest. The old one stays until the new one is durable.
 func (d *Directory) newManifest(record []byte) error {
 	n := d.manifestNo + 1
-	log, err := chainlog.Create(d.fs, manifestFile(n), manifestKind, chainlog.Full)
+	log, err := d.createLog(manifestFile(n), manifestKind, chainlog.Full)
 	if err != nil {
 		return err
 	}
@@ -106,7 +125,7 @@ func (d *Directory) newManifest(record []byte) error {
 	old := d.manifest
 	d.manifest, d.manifestNo, d.full = log, n, log.Size()
 	if old != nil {
-		return old.Close()
+		_ = old.Close() // it is not needed any more
 	}
 	return nil
 }

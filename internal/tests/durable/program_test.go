@@ -13,14 +13,19 @@ type program struct {
 	r      *rand.Rand
 	values int // used for values that are new
 
-	existing []string // tables and views that there are
+	databases []string // that statements name
+	existing  []string // tables and views that there are
 }
 
-// databases and names are those that statements use.
+// several are the databases of a program that is alone, and names those of all tables.
 var (
-	databases = []string{"gsql", "d1", "d2", "`ä b`"}
-	names     = []string{"t1", "t2", "t3", "t4", "`T 5`", "v1", "v2"}
+	several = []string{"gsql", "d1", "d2", "`ä b`"}
+	names   = []string{"t1", "t2", "t3", "t4", "`T 5`", "v1", "v2"}
 )
+
+// alone reports whether the program leaves all databases but its own to others. Its statements do
+// not depend on what there is, and all that they do lasts.
+func (p *program) alone() bool { return len(p.databases) == 1 }
 
 func (p *program) pick(list ...string) string { return list[p.r.IntN(len(list))] }
 
@@ -34,12 +39,15 @@ func (p *program) table() string {
 
 // free names a table or view that may exist, or not.
 func (p *program) free() string {
+	if p.alone() {
+		return p.databases[0] + "." + p.pick(names[:3]...)
+	}
 	name := p.pick(names...)
 	if p.r.IntN(12) == 0 {
 		name = p.pick("tmp1", "tmp2")
 	}
 	if p.r.IntN(3) == 0 {
-		return p.pick(databases...) + "." + name
+		return p.pick(p.databases...) + "." + name
 	}
 	return name
 }
@@ -68,6 +76,15 @@ func (p *program) column() string {
 	return fmt.Sprintf("c%d %s", 1+p.r.IntN(5), p.pick(columns...))
 }
 
+// id returns a definition of column id, without AUTO_INCREMENT for a program that must do the same on
+// all databases: how many numbers a failure skips depends on segments and batches.
+func (p *program) id(definitions ...string) string {
+	if p.alone() {
+		return p.pick("id INT", "id BIGINT UNSIGNED", "id INT DEFAULT 0, KEY (id)")
+	}
+	return p.pick(definitions...)
+}
+
 // create makes a table.
 func (p *program) create(temporary string) string {
 	name := p.free()
@@ -80,9 +97,9 @@ func (p *program) create(temporary string) string {
 	case 1:
 		return fmt.Sprintf("CREATE %s TABLE %s AS SELECT * FROM %s", temporary, name, p.table())
 	case 2:
-		return fmt.Sprintf("CREATE %s TABLE %s (id INT AUTO_INCREMENT PRIMARY KEY, x INT DEFAULT 3) AS SELECT a, s FROM %s", temporary, name, p.table())
+		return fmt.Sprintf("CREATE %s TABLE %s (%s, x INT DEFAULT 3) AS SELECT a, s FROM %s", temporary, name, p.id("id INT AUTO_INCREMENT PRIMARY KEY"), p.table())
 	}
-	parts := []string{p.pick("id INT NOT NULL AUTO_INCREMENT PRIMARY KEY", "id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, KEY (id)", "id INT NOT NULL AUTO_INCREMENT, PRIMARY KEY (id, a)", "id INT"),
+	parts := []string{p.id("id INT NOT NULL AUTO_INCREMENT PRIMARY KEY", "id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, KEY (id)", "id INT NOT NULL AUTO_INCREMENT, PRIMARY KEY (id, a)", "id INT"),
 		"a INT" + p.pick("", " NOT NULL DEFAULT 1", " DEFAULT 5"), "s VARCHAR(40)" + p.pick("", " COLLATE utf8mb4_general_ci", " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", " DEFAULT 'd'")}
 	seen := map[string]bool{}
 	for range p.r.IntN(3) {
@@ -116,12 +133,12 @@ func (p *program) alter() string {
 func (p *program) define() string {
 	switch p.r.IntN(18) {
 	case 0:
-		return fmt.Sprintf("CREATE DATABASE %s", p.pick(databases...)) + p.pick("", " COLLATE utf8mb4_general_ci")
+		return fmt.Sprintf("CREATE DATABASE %s", p.pick(p.databases...)) + p.pick("", " COLLATE utf8mb4_general_ci")
 	case 1:
 		if p.r.IntN(2) == 0 {
-			return fmt.Sprintf("DROP DATABASE IF EXISTS %s", p.pick(databases...))
+			return fmt.Sprintf("DROP DATABASE IF EXISTS %s", p.pick(p.databases...))
 		}
-		return fmt.Sprintf("ALTER DATABASE %s COLLATE %s", p.pick(databases...), p.pick("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_ai_ci"))
+		return fmt.Sprintf("ALTER DATABASE %s COLLATE %s", p.pick(p.databases...), p.pick("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_ai_ci"))
 	case 2:
 		return fmt.Sprintf("CREATE %s VIEW %s AS SELECT * FROM %s", p.pick("", "OR REPLACE"), p.free(), p.table())
 	case 3:
@@ -134,13 +151,15 @@ func (p *program) define() string {
 		return fmt.Sprintf("RENAME TABLE %s TO %s", p.table(), p.free())
 	case 7: // a swap
 		a, b := p.table(), p.table()
-		return fmt.Sprintf("RENAME TABLE %s TO zz, %s TO %s, zz TO %s", a, b, a, b)
+		return fmt.Sprintf("RENAME TABLE %s TO %s.zz, %s TO %s, %s.zz TO %s", a, p.databases[0], b, a, p.databases[0], b)
 	case 8:
 		return fmt.Sprintf("TRUNCATE TABLE %s", p.table())
 	case 9, 10, 11, 12:
 		return p.alter()
 	case 13:
-		return p.create("TEMPORARY")
+		if !p.alone() {
+			return p.create("TEMPORARY")
+		}
 	case 14:
 		return fmt.Sprintf("CREATE %s INDEX i1 ON %s (%s)", p.pick("", "UNIQUE"), p.table(), p.pick("a", "s", "id", "a, s"))
 	case 15:
@@ -183,8 +202,8 @@ func (p *program) change() string {
 		return fmt.Sprintf("DELETE FROM %s WHERE a %% 4 = %d", t, p.r.IntN(4))
 	case 4:
 		return fmt.Sprintf("DELETE FROM %s LIMIT %d", t, p.few())
-	case 5:
-		return fmt.Sprintf("INSERT INTO %s (a, s) SELECT a + %d, s FROM %s", t, 100*p.fresh(), p.table())
+	case 5: // without IGNORE, how many numbers a failure skips depends on batches
+		return fmt.Sprintf("INSERT IGNORE INTO %s (a, s) SELECT a + %d, s FROM %s LIMIT 40", t, 100*p.fresh(), p.table())
 	case 6:
 		return fmt.Sprintf("INSERT IGNORE INTO %s (a, s) VALUES %s", t, p.rows())
 	case 7:
