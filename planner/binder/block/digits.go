@@ -36,12 +36,12 @@ func (l *selectList) keepsDigits() bool {
 }
 
 // aggregated drops digits of an aggregate's arguments. MySQL computes the aggregates of GROUP BY and of distinct
-// values in a temporary table.
+// values in a temporary table. COUNT needs no digits.
 func (g *grouping) aggregated(args []expr.Expr, fn expr.AggFn, distinct bool) {
 	for i, a := range args {
 		switch {
 		case !a.Type().Carries():
-		case distinct || fn == expr.Median || g != nil && g.explicit && g.rollup == nil && extends(fn):
+		case distinct || fn == expr.Median || fn == expr.Count || g != nil && g.explicit && g.rollup == nil && extends(fn):
 			args[i] = expr.Shown(a)
 		case fn != expr.Sum && fn != expr.Avg:
 			args[i] = expr.Bounded(a)
