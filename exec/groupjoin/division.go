@@ -95,6 +95,16 @@ func (d *division) cellFinder(ctx kernel.Ctx, keys []*eval.Program, operand *eva
 	return p
 }
 
+// vacant reports whether no row has a window with cells, so that none can have a partner.
+func (d *division) vacant() bool {
+	for i, from := range d.cuts.from {
+		if from < d.cuts.to[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // none returns the number for rows that belong to no cell because they have no partners.
 func (d *division) none() int32 { return int32(d.cuts.cells) }
 

@@ -192,7 +192,7 @@ func (o *Operator) open(ctx *op.Ctx) (next phase, err error) {
 	if err != nil {
 		return collecting, err
 	}
-	if o.index != nil && len(o.index.rows) == 0 && !o.plan.Outer { // no row of the probe side has a partner
+	if !o.plan.Outer && (o.index != nil && len(o.index.rows) == 0 || o.stabbed != nil && o.stabbed.vacant()) { // no row of the probe side has a partner
 		o.finished = &finishedRows{}
 		return emitting, nil
 	}

@@ -30,7 +30,7 @@ type pairwise struct {
 
 	ctx     *op.Ctx
 	account *mem.Account
-	phase   phase // never emitting
+	phase   phase // emitting: there are no rows
 	opened  [2]bool
 	closed  [2]bool // inputs that are drained and closed
 	rows    *pairs.Rows
@@ -127,6 +127,10 @@ func (o *pairwise) Open(ctx *op.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if o.rows.N == 0 && !o.plan.Outer {
+		o.phase = emitting
+		return nil
+	}
 	o.phase = probing
 	return o.spilling.openInput(ctx, o.probe, &o.opened[0])
 }
@@ -162,8 +166,11 @@ func (o *pairwise) Ordered() bool { return o.phase == probing && o.probe.Ordered
 
 // Stream implements op.Operator.
 func (o *pairwise) Stream() (op.Stream, error) {
-	if o.phase == spilled {
+	switch o.phase {
+	case spilled:
 		return o.spilling.stream()
+	case emitting:
+		return noRows{}, nil
 	}
 	in, err := o.probe.Stream()
 	if err != nil {
@@ -192,6 +199,15 @@ func (o *pairwise) drop() {
 	}
 	o.tallies, o.rows = nil, nil
 }
+
+// noRows is a stream without rows.
+type noRows struct{}
+
+// Next implements op.Stream.
+func (noRows) Next() (*vec.Batch, error) { return nil, nil }
+
+// Close implements op.Stream.
+func (noRows) Close() error { return nil }
 
 // pairing returns the rows of the probe side's batches with their aggregates.
 type pairing struct {

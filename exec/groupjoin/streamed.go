@@ -104,8 +104,10 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	}
 	s := &streamed{d, o}
 	defer s.free()
-	if err := o.spilling.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
-		return r, err
+	if !s.vacant() {
+		if err := o.spilling.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
+			return r, err
+		}
 	}
 	// All memory for the other side's rows is reserved before the first of them is read, because
 	// they cannot be read again.
@@ -154,9 +156,9 @@ func freeTallies(tallies []*tally) {
 	}
 }
 
-// read streams the other side, unless the probe side has no rows.
+// read streams the other side, unless no row of the probe side can have a partner.
 func (s *streamed) read(tallies []*tally) (*tally, error) {
-	if len(s.cuts.from) > 0 {
+	if !s.vacant() {
 		if err := op.Drain(s.o.ctx, s.o.build, func(w int, in op.Stream) error { return tallies[w].drain(in) }); err != nil {
 			freeTallies(tallies)
 			return nil, err

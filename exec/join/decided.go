@@ -2,14 +2,19 @@ package join
 
 import (
 	"gsql/exec/join/match"
+	"gsql/planner/logical"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 // decidedBy reports whether one side alone determines the result because none of its rows can
 // have a partner: it has no rows, or one of its driving operands is NULL in all of them. The
-// other side is then needed only if the kind of join returns its rows without a partner.
+// other side is then needed only if the kind of join returns its rows without a partner. An anti
+// join for NOT IN returns none if there is a NULL on the right.
 func (p *plan) decidedBy(side *match.Side, which int) bool {
+	if p.nullAware && p.kind == logical.Anti && which == match.RightSide && p.oneOperand() && len(p.findNulls(side).Nulls) > 0 {
+		return true // x NOT IN (..., NULL, ...) is never TRUE
+	}
 	if p.keeps(match.LeftSide + match.RightSide - which) {
 		return false
 	}

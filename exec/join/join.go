@@ -59,6 +59,7 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fil
 	}
 	build, probe := node.In[j.Built()], node.In[1-j.Built()]
 	p.manyProbes = probe.Est.Rows >= hash.ArrangeRatio*build.Est.Rows
+	p.leftFirst = f == nil && node.In[0].Est.TotalMS < node.In[1].Est.TotalMS
 	return p.equality(j, 0, l, r, f), nil
 }
 
@@ -141,6 +142,7 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *filler
 	if err != nil {
 		return nil, err
 	}
+	p.leftFirst = f == nil && node.In[0].Est.TotalMS < node.In[1].Est.TotalMS
 	words := len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c theta.Comparison) bool { return !c.HasWords() })
 	streamed := func(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
 		m := &theta.RangeMatcher{Comparisons: cs, Left: left, Once: p.once(left), Settles: left && p.once(false)}

@@ -26,7 +26,10 @@ type plan struct {
 	// manyProbes is set if the probe side is expected to have many times more rows than the build
 	// side.
 	manyProbes bool
-	unknowns   *residual // null-aware joins: the whole condition
+	// leftFirst is set if an operator that holds both sides reads the left one first, because its
+	// rows cost less: without rows or keys on one side, the other is not computed.
+	leftFirst bool
+	unknowns  *residual // null-aware joins: the whole condition
 	// wholeRight is set if the right side is one of several partitions of a null-aware join with
 	// a single operand. It describes all of them together.
 	wholeRight *match.NullRows

@@ -137,6 +137,8 @@ func (s *streaming) openSpilling(build, probe op.Operator) (err error) {
 		if s.probeless {
 			return nil
 		}
+	} else if s.probeless = s.grace.Vacant(which) && !s.keeps(other); s.probeless {
+		return nil
 	}
 	if err := probe.Open(s.ctx); err != nil || s.build != nil {
 		return err
@@ -158,7 +160,7 @@ func (s *streaming) Ordered() bool {
 // below gets a further stream, it leaves the rest of its rows to that one, and streams here that
 // end for this reason must find the new stream counted.
 func (s *streaming) Stream() (op.Stream, error) {
-	if s.build == nil {
+	if s.build == nil && !s.probeless {
 		return s.grace.Stream(s.ctx, s.acct)
 	}
 	if s.tail != nil {

@@ -36,33 +36,76 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	if w.grace != nil {
 		w.acct.Yielding()
 	}
-	var err error
-	if err = w.r.Open(ctx); err != nil {
+	first := match.RightSide
+	if w.leftFirst {
+		first = match.LeftSide
+	}
+	if decided, err := w.readFirst(ctx, first); err != nil || decided {
 		return err
 	}
-	if w.right, w.stores[match.RightSide], err = w.collect(match.RightSide, w.r); err != nil {
+	return w.readOther(ctx, other(first))
+}
+
+// other returns the side that which is not.
+func other(which int) int { return match.LeftSide + match.RightSide - which }
+
+// input returns the input of a side.
+func (w *whole) input(which int) op.Operator {
+	if which == match.LeftSide {
+		return w.l
+	}
+	return w.r
+}
+
+// side returns where the rows of a side are in memory.
+func (w *whole) side(which int) **match.Side {
+	if which == match.LeftSide {
+		return &w.left
+	}
+	return &w.right
+}
+
+// readFirst reads the first side, and reports whether the other one is not needed.
+func (w *whole) readFirst(ctx *op.Ctx, first int) (decided bool, err error) {
+	in, side := w.input(first), w.side(first)
+	if err = in.Open(ctx); err != nil {
+		return false, err
+	}
+	if *side, w.stores[first], err = w.collect(first, in); err != nil {
+		return false, err
+	}
+	if *side == nil && w.grace.Vacant(first) && !w.keeps(other(first)) {
+		*side = &match.Side{}
+	}
+	if *side == nil {
+		return false, nil
+	}
+	if w.decidedBy(*side, first) {
+		*w.side(other(first)) = &match.Side{}
+		return true, w.prepare(ctx)
+	}
+	if first == match.RightSide {
+		w.fill.fill(ctx, w.acct, *side, w.nullSafe)
+	}
+	return false, nil
+}
+
+// readOther reads the side that is not first, and prepares both.
+func (w *whole) readOther(ctx *op.Ctx, which int) (err error) {
+	first, in := other(which), w.input(which)
+	if err = in.Open(ctx); err != nil {
 		return err
 	}
-	if w.right != nil && w.decidedBy(w.right, match.RightSide) {
-		w.left = &match.Side{}
-		return w.prepare(ctx)
-	}
-	if w.right != nil {
-		w.fill.fill(ctx, w.acct, w.right, w.nullSafe)
-	}
-	if err = w.l.Open(ctx); err != nil {
-		return err
-	}
-	if w.grace.OnDisk(match.RightSide) {
-		if err := w.grace.Spill(ctx, match.LeftSide); err != nil {
+	if w.grace.OnDisk(first) {
+		if err := w.grace.Spill(ctx, which); err != nil {
 			return err
 		}
 	}
-	if w.left, w.stores[match.LeftSide], err = w.collect(match.LeftSide, w.l); err != nil {
+	if *w.side(which), w.stores[which], err = w.collect(which, in); err != nil {
 		return err
 	}
-	if w.grace.OnDisk(match.RightSide) {
-		w.right = nil // it may have spilled to free memory for left rows
+	if w.grace.OnDisk(first) {
+		*w.side(first) = nil // it may have spilled to free memory
 	}
 	if w.left != nil && w.right != nil {
 		if err = w.prepare(ctx); !w.grace.Helps(ctx, err) {
@@ -94,7 +137,7 @@ func (w *whole) close(which int, in op.Operator) error {
 
 func (w *whole) read(which int, in op.Operator) (*match.Side, *colstore.Store, error) {
 	if w.grace != nil && w.ctx.Spill != nil {
-		return w.grace.Collect(w.ctx, which, in, w.acct, w.stores[match.RightSide])
+		return w.grace.Collect(w.ctx, which, in, w.acct, w.stores[other(which)])
 	}
 	if which == match.LeftSide {
 		return w.plan.left.Collect(w.ctx, in, w.acct)

@@ -57,7 +57,11 @@ func sideOf(left bool) int {
 func (b *Blocks) Collect(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Account) (*match.Side, error) {
 	which := sideOf(left)
 	b.read[which] = true
-	side, store, err := b.g.Collect(ctx, which, in, acct, b.stores[match.RightSide])
+	var right *colstore.Store
+	if left {
+		right = b.stores[match.RightSide]
+	}
+	side, store, err := b.g.Collect(ctx, which, in, acct, right)
 	if err != nil {
 		return nil, err
 	}

@@ -85,6 +85,9 @@ func (g *Grace) OnDisk(which int) bool {
 	return g.sides[which] != nil
 }
 
+// Vacant reports whether a side is on disk and none of its rows can have a partner.
+func (g *Grace) Vacant(which int) bool { return g.OnDisk(which) && len(g.sides[which].all()) == 0 }
+
 // Spill makes a side spill its rows from now on.
 func (g *Grace) Spill(ctx *op.Ctx, which int) error {
 	_, err := g.spilled(ctx, which)
@@ -107,10 +110,11 @@ func (g *Grace) spilled(ctx *op.Ctx, which int) (*spilledSide, error) {
 			if d.whole = len(d.keys) == 0; b.numbered && which == match.LeftSide {
 				d.number = placeNumber
 			}
-			if !d.whole {
-				d.nulls = g.join.Nulls
-			}
 			d.room = g.room
+		}
+		d.drops = g.join.Nulls != nil && !g.join.NullAware && !g.join.Keeps[which]
+		if !d.whole && (d.drops || g.held != nil) {
+			d.nulls = g.join.Nulls
 		}
 		g.sides[which] = d
 	}
@@ -160,18 +164,18 @@ func (g *Grace) Helps(ctx *op.Ctx, err error) bool {
 }
 
 // Collect reads a side to its end, like input.Spec.Collect. If it returns no Side, all rows of
-// the side are on disk. right holds the right side's rows in memory, or is nil; it may spill to
+// the side are on disk. other holds the other side's rows in memory, or is nil; it may spill to
 // free memory.
-func (g *Grace) Collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account, right *colstore.Store) (*match.Side, *colstore.Store, error) {
+func (g *Grace) Collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account, other *colstore.Store) (*match.Side, *colstore.Store, error) {
 	s := g.join.Sides[which]
 	ts, keyCol := s.Layout()
 	g.mu.Lock()
 	g.room = acct.OwnAbove() / int64(blockShare*max(ctx.Workers, 1))
 	g.mu.Unlock()
 	arbiter := spill.NewArbiter(ctx)
-	if right != nil {
+	if other != nil {
 		arbiter.Begin()
-		arbiter.End(&keeper{ctx: ctx, g: g, which: match.RightSide, acct: acct, Pile: &input.Pile{Stores: []*colstore.Store{right}}, arbiter: arbiter})
+		arbiter.End(&keeper{ctx: ctx, g: g, which: match.LeftSide + match.RightSide - which, acct: acct, Pile: &input.Pile{Stores: []*colstore.Store{other}}, arbiter: arbiter})
 	}
 	keepers := make([]*keeper, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {

@@ -32,8 +32,10 @@ type spilledSide struct {
 	shift int   // right shift of a hash to its partition
 	whole bool  // all rows are in one partition
 	room  int64 // most bytes in a block; 0 means no limit
-	// nulls finds the rows that go to nullPart; nil if there are none.
+	// nulls finds the rows that go to nullPart; nil if there are none. drops is set if they are not
+	// needed.
 	nulls func(*match.Side) match.NullRows
+	drops bool
 	// number returns the number of a block's first row, for a last column of row numbers; nil if
 	// rows are not numbered.
 	number func(spill.Block) int64
@@ -69,6 +71,9 @@ func (d *spilledSide) write(ctx *op.Ctx, b *vec.Batch) error {
 				p, nulls = nullPart, nulls[1:]
 			}
 			rows[p] = append(rows[p], int32(lo+i))
+		}
+		if d.drops {
+			rows[nullPart] = rows[nullPart][:0]
 		}
 		for p := range rows {
 			for some := range slices.Chunk(rows[p], step) {
