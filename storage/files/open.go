@@ -14,6 +14,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
 	"gsql/storage/disk"
 	"gsql/storage/files/arrow"
 	"gsql/storage/files/csv"
@@ -71,11 +72,15 @@ type table struct {
 	version uint64
 	lasts   bool
 
-	mu     sync.Mutex
-	ctx    context.Context // context of the statement that requests the statistics
-	stats  *catalog.Stats  // nil until they have been read
-	held   *mem.Holding    // charge for what the table retains
-	counts int64           // bytes in held
+	mu    sync.Mutex
+	ctx   context.Context // context of the statement that requests the statistics
+	stats *catalog.Stats  // nil until they have been read
+
+	files    []sampledFile     // nil until rows are sampled
+	sampled  []*vec.Vector     // rows of several files by column; nil for columns that are not read yet
+	findings *catalog.Findings // about sampled
+	held     *mem.Holding      // charge for what the table retains
+	counts   int64             // bytes in held
 }
 
 // Open reads the schema of a file, or of all files that match a pattern such as data/*.parquet

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"gsql/sql/catalog"
-	"gsql/sql/vec"
 	"gsql/storage/files/format"
 )
 
@@ -38,6 +37,9 @@ func (t *table) retained() int64 {
 	for _, p := range t.parts {
 		n += p.Held()
 	}
+	for _, v := range t.sampled {
+		n += format.PreviewBytes(v)
+	}
 	return n
 }
 
@@ -70,21 +72,4 @@ func mergeStats(a, b *catalog.Stats) *catalog.Stats {
 		m.Columns = append(m.Columns, c)
 	}
 	return m
-}
-
-// Sample implements catalog.Sampler for a table of one file.
-func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
-	t.Stats()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.parts) != 1 {
-		return nil, nil
-	}
-	p := t.parts[0].Preview()
-	if p == nil {
-		return nil, nil
-	}
-	b, findings := p.Columns(t.ctx, columns)
-	t.recount()
-	return b, findings
 }

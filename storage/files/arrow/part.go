@@ -19,6 +19,7 @@ type part struct {
 	cols     []catalog.Column
 	isStream bool
 	shown    *format.Preview // set by the first call of Preview
+	wanted   int             // number of its rows
 }
 
 // magic starts files in the file format; streams have no magic.
@@ -73,6 +74,10 @@ func (p *part) Columns() []catalog.Column { return append([]catalog.Column(nil),
 // Stats implements format.Part. The format has no statistics except the number of record batches.
 func (p *part) Stats(ctx context.Context) *catalog.Stats {
 	s := &catalog.Stats{Bytes: p.Size}
+	if p.isStream {
+		s.Rows = p.streamRows(ctx)
+		return s
+	}
 	if p.Compression != format.Plain { // counting would unpack the file
 		s.Rows = p.Size / 8
 		return s

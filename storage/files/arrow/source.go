@@ -110,11 +110,8 @@ func (s *source) schemaOf() *arrow.Schema {
 	return s.random.Schema()
 }
 
-// rows estimates the number of rows: all record batches but the last usually have the same size.
+// rows estimates the number of rows of a file: all record batches but the last usually have the same size.
 func (s *source) rows() (rows int64, exact bool, err error) {
-	if s.random == nil {
-		return s.Size / 32, false, nil // a guess at the size of a row
-	}
 	n := s.random.NumRecords()
 	for i := 0; i < n; i += max(1, n-1) {
 		batch, err := s.batchRows(i)

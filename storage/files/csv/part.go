@@ -18,7 +18,8 @@ type Part struct {
 	body  int64 // offset of the first record
 	line  int64 // line number of the first record
 	sample
-	shown *format.Preview // set together with the statistics if the sample is the whole file, else by Preview
+	shown  *format.Preview // set together with the statistics if the sample is the whole file, else by Preview
+	wanted int             // number of rows that it has otherwise
 }
 
 // Columns implements format.Part.

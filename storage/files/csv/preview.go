@@ -10,21 +10,61 @@ import (
 	"gsql/storage/files/format"
 )
 
-// The preview of a file that is larger than the detected sample has the records at previewPlaces
-// places of at most previewBytes.
+// The preview of a file that is larger than the detected sample has the records at places of at most
+// previewBytes.
 const (
-	previewPlaces  = format.PreviewRows / format.PreviewStretch
 	previewBytes   = 16 << 10
 	previewColumns = 256
+	// streamBytes is how much is unpacked for PreviewRows rows of a file that can only be read from
+	// its start.
+	streamBytes = 4 << 20
 )
 
 // Preview implements format.Part. If the detected sample is not the whole file, columns are read when
-// they are first needed.
-func (p *Part) Preview() *format.Preview {
-	if p.shown == nil && p.known != nil && !p.whole && p.Seekable() {
+// they are first needed. A pipe cannot be read again.
+func (p *Part) Preview(rows int) *format.Preview {
+	switch p.wanted = rows; {
+	case p.shown != nil || p.known == nil || p.whole:
+	case p.Seekable():
 		p.shown = format.NewLazyPreview(min(len(p.cols), previewColumns), p.preview)
+	case p.Pipe == nil:
+		p.shown = format.NewStreamPreview(p.streamPreview)
 	}
 	return p.shown
+}
+
+// streamPreview reads the previewed rows of all columns from the start of the file. It returns nil
+// if that fails.
+func (p *Part) streamPreview(ctx context.Context) (cols []*vec.Vector) {
+	_ = format.Guard(p.Path, func() error { // scans report damage
+		in, err := p.Stream(ctx)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if _, err := io.CopyN(io.Discard, in, p.body); err != nil {
+			return err
+		}
+		shown := make([]format.Stretches, min(len(p.cols), previewColumns))
+		t, data := p.allFields(len(p.cols)), make([]byte, previewBytes)
+		for done := 0; done < streamBytes/format.PreviewRows*p.wanted; done += len(data) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if _, err := io.ReadFull(in, data); err != nil {
+				break // the last bytes matter little
+			}
+			for i, rows := 0, p.recordsOf(t, data); i < len(rows); i++ {
+				shown[i].Add(&rows[i])
+			}
+		}
+		for i := range shown {
+			shown[i].Thin()
+			cols = append(cols, shown[i].Column())
+		}
+		return nil
+	})
+	return cols
 }
 
 // preview reads the previewed rows of a column. It returns nil if that fails, or if records are not
@@ -36,10 +76,10 @@ func (p *Part) preview(ctx context.Context, column int) (v *vec.Vector) {
 			return err
 		}
 		defer h.Close()
-		shown, found := &format.Stretches{}, 0
-		length := min(previewBytes, (size-p.body)/previewPlaces)
+		shown, found, places := &format.Stretches{}, 0, int64(p.wanted/format.PreviewStretch)
+		length := min(previewBytes, (size-p.body)/places)
 		t, data := p.allFields(len(p.cols)), make([]byte, length)
-		for _, from := range format.Starts(size-p.body-length, previewPlaces, filepath.Base(p.Path), byte(size)) {
+		for _, from := range format.Starts(size-p.body-length, places, filepath.Base(p.Path), byte(size)) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -52,7 +92,7 @@ func (p *Part) preview(ctx context.Context, column int) (v *vec.Vector) {
 				shown.Add(&rows[column])
 			}
 		}
-		if found >= previewPlaces/2 {
+		if int64(found) >= places/2 {
 			v = shown.Column()
 		}
 		return nil

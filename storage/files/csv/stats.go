@@ -31,7 +31,7 @@ func (p *Part) describe(ctx context.Context) *catalog.Stats {
 	if !p.whole {
 		size := float64(p.Size)
 		if p.Compression != format.Plain {
-			size *= 4 // assumed compression ratio
+			size *= p.Ratio(ctx)
 		}
 		s.Rows = max(p.records, int64(size/float64(len(p.data))*float64(p.records)))
 	}
@@ -46,7 +46,7 @@ func (p *Part) sampleStats(ctx context.Context, total int64) []catalog.ColumnSta
 	t := p.allFields(len(p.cols))
 	t.reset(p.data)
 	cols := make([]columnSample, len(p.cols))
-	shown := format.NewPreview(p.records)
+	shown := format.NewPreview(p.records, p.Path)
 	seen := int64(0)
 	var null []bool
 	rows := min(vec.BatchSize, max(inspectedFields/max(len(cols), 1), 1))

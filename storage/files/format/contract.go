@@ -15,9 +15,9 @@ type Part interface {
 	Columns() []catalog.Column
 	// Stats describes the rows, based on less of the file if ctx is done.
 	Stats(ctx context.Context) *catalog.Stats
-	// Preview returns rows for the planner's estimates, or nil. It must be called after Stats, and
-	// calls must not overlap.
-	Preview() *Preview
+	// Preview returns about rows rows for the planner's estimates, or nil. The first call decides
+	// how many. It must be called after Stats, and calls must not overlap.
+	Preview(rows int) *Preview
 	// Held returns about how many bytes the part retains between scans.
 	Held() int64
 	// Chunks starts a scan of the file. Its reads fail once ctx ends.

@@ -24,18 +24,30 @@ const (
 
 // Preview holds rows sampled all over a file, for the planner's estimates.
 type Preview struct {
-	every    int64 // one stretch out of this many is shown
+	every    int64 // one stretch out of this many is shown, at an arbitrary place among them
+	seed     uint64
 	values   [][]catalog.Datum
 	cols     []*vec.Vector // finished columns; nil for those not shown
 	findings *catalog.Findings
 
 	read  func(ctx context.Context, column int) *vec.Vector // reads a column of a lazy preview; nil otherwise
 	tried []bool                                            // by column: whether read has been tried
+	all   func(ctx context.Context) []*vec.Vector           // reads all columns; nil otherwise, and once they are read
 }
 
-// NewPreview returns an empty preview of a file with the given number of rows.
-func NewPreview(rows int64) *Preview {
-	return &Preview{every: max(1, (rows+PreviewRows-1)/PreviewRows)}
+// NewPreview returns an empty preview of a file with the given number of rows. The places of its
+// rows depend on the file's name, see Starts.
+func NewPreview(rows int64, name string) *Preview {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(name))
+	return &Preview{every: max(1, (rows+PreviewRows-1)/PreviewRows), seed: hash.Sum64()}
+}
+
+// shows reports whether the preview has a row.
+func (p *Preview) shows(row int64) bool {
+	stretch := row / PreviewStretch
+	mixed := (p.seed ^ uint64(stretch/p.every)) * 0x9e3779b97f4a7c15
+	return stretch%p.every == int64(mixed>>33)%p.every
 }
 
 // NewLazyPreview returns a preview whose columns are read when they are first needed. read returns
@@ -43,6 +55,13 @@ func NewPreview(rows int64) *Preview {
 func NewLazyPreview(columns int, read func(ctx context.Context, column int) *vec.Vector) *Preview {
 	n := min(columns, previewColumns)
 	return &Preview{cols: make([]*vec.Vector, n), tried: make([]bool, n), read: read, findings: &catalog.Findings{}}
+}
+
+// NewStreamPreview returns a preview whose columns are read together when the first is needed, for
+// files that can only be read from the start. read returns columns of the same rows, or nil for
+// those that are not shown.
+func NewStreamPreview(read func(ctx context.Context) []*vec.Vector) *Preview {
+	return &Preview{all: read, findings: &catalog.Findings{}}
 }
 
 // Add adds the previewed rows of a column from its vector v, whose first row is row from of the
@@ -55,7 +74,7 @@ func (p *Preview) Add(column int, v *vec.Vector, from int64) {
 		p.values = append(p.values, nil)
 	}
 	for i := range v.N {
-		if row := from + int64(i); row/PreviewStretch%p.every == 0 {
+		if p.shows(from + int64(i)) {
 			p.values[column] = append(p.values[column], kept(v, i))
 		}
 	}
@@ -97,6 +116,17 @@ func (s *Stretches) Add(v *vec.Vector) {
 // Column returns the rows as a column of a preview, or nil if the texts are long.
 func (s *Stretches) Column() *vec.Vector { return columnOf(s.values) }
 
+// Thin leaves every other stretch, often enough that no more than PreviewRows rows remain.
+func (s *Stretches) Thin() {
+	for len(s.values) > PreviewRows {
+		kept := s.values[:0]
+		for at := 0; at+PreviewStretch <= len(s.values); at += 2 * PreviewStretch {
+			kept = append(kept, s.values[at:at+PreviewStretch]...)
+		}
+		s.values = kept
+	}
+}
+
 // Finish turns the collected rows into columns, ordered so that the first quarter covers the
 // whole file.
 func (p *Preview) Finish() *Preview {
@@ -110,6 +140,13 @@ func (p *Preview) Finish() *Preview {
 // Columns returns the previewed rows of some columns and the findings about them, or nil if a
 // column is not shown. If ctx ends while a column is read, a later call reads it.
 func (p *Preview) Columns(ctx context.Context, ordinals []int) (*vec.Batch, *catalog.Findings) {
+	if p.all != nil {
+		cols := p.all(ctx)
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		p.cols, p.all = cols, nil
+	}
 	b := &vec.Batch{Cols: make([]*vec.Vector, len(ordinals))}
 	for i, c := range ordinals {
 		if c >= 0 && c < len(p.tried) && !p.tried[c] {
@@ -131,11 +168,17 @@ func (p *Preview) Held() int64 {
 	}
 	n := int64(0)
 	for _, v := range p.cols {
-		if v != nil {
-			n += int64(v.N)*int64(unsafe.Sizeof("")) + v.TextBytes()
-		}
+		n += PreviewBytes(v)
 	}
 	return n
+}
+
+// PreviewBytes returns about how many bytes a column of a preview takes, 0 for nil.
+func PreviewBytes(v *vec.Vector) int64 {
+	if v == nil {
+		return 0
+	}
+	return int64(v.N)*int64(unsafe.Sizeof("")) + v.TextBytes()
 }
 
 // columnOf returns whole stretches of values as a column, or nil if the texts are long.

@@ -17,7 +17,8 @@ type part struct {
 	meta *footer
 	cols []*column
 
-	shown *format.Preview // set by the first call of Preview
+	shown  *format.Preview // set by the first call of Preview
+	wanted int             // number of its rows
 }
 
 // Open opens a Parquet file by reading its footer. Columns whose type gsql does not support get

@@ -10,14 +10,15 @@ import (
 
 // Limits on what is read for the preview of a column.
 const (
-	previewGroups = 16       // row groups
+	previewGroups = 16       // row groups for PreviewRows rows
 	previewedRows = 2 << 20  // rows in these groups
 	previewBytes  = 16 << 20 // bytes in the file; twice as many when unpacked
 )
 
 // Preview implements format.Part. It reads columns when they are first needed.
-func (p *part) Preview() *format.Preview {
+func (p *part) Preview(rows int) *format.Preview {
 	if p.shown == nil && p.Compression == format.Plain {
+		p.wanted = rows
 		p.shown = format.NewLazyPreview(len(p.cols), p.preview)
 	}
 	return p.shown
@@ -54,7 +55,7 @@ func (p *part) preview(ctx context.Context, column int) (v *vec.Vector) {
 
 // previewedGroups returns the row groups whose rows are previewed, spread over the file.
 func (p *part) previewedGroups() []int {
-	n := min(len(p.meta.groups), previewGroups)
+	n := min(len(p.meta.groups), max(1, previewGroups*p.wanted/format.PreviewRows))
 	if n == 0 {
 		return nil
 	}
@@ -83,7 +84,7 @@ func (p *part) cheap(groups []int, c *column) bool {
 // stretches returns the first rows of the previewed stretches of a row group.
 func (p *part) stretches(group, groups int) []int64 {
 	rows := p.meta.groups[group].rows
-	n := min(int64(format.PreviewRows/format.PreviewStretch/groups), rows/format.PreviewStretch)
+	n := min(int64(max(1, p.wanted/format.PreviewStretch/groups)), rows/format.PreviewStretch)
 	return format.Starts(rows, n, filepath.Base(p.Path), byte(p.Size), byte(group))
 }
 
