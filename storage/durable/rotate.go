@@ -101,8 +101,20 @@ func (d *Directory) Checkpoint(p *Checkpoint, r *Rotation, keep func(file uint64
 	if err != nil {
 		return err
 	}
-	_ = d.clean(r.nextNo, keep) // the checkpoint is complete; the next one removes what is left
+	// The checkpoint is complete, and the next one removes what is left. keep knows commits that may
+	// not be durable: without them, files that they no longer need are needed.
+	if d.syncLog() == nil {
+		_ = d.clean(r.nextNo, keep)
+	}
 	return nil
+}
+
+// syncLog makes all commits that are logged durable, whatever the mode.
+func (d *Directory) syncLog() error {
+	d.mu.Lock()
+	log := d.wal
+	d.mu.Unlock()
+	return log.Sync()
 }
 
 func addRecord(log *chainlog.Log, record []byte) error {
