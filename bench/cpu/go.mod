@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
+	github.com/mattn/go-sqlite3 v1.14.52
 	gsql v0.0.0
 )
 

@@ -1,6 +1,7 @@
 // Command cpu compares gsql on the CPU with DuckDB. Each query runs warm, in its own process, on the
 // same number of threads; gsql and DuckDB alternate, and their results are compared. It writes
-// cpu.json, cpu.md and a plot of each suite.
+// cpu.json, cpu.md and a plot of each suite. The suite durable runs alone and writes durable.json
+// and durable.md: see package durable.
 //
 //	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full|large] [-only regexp]
 //
@@ -16,6 +17,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"gsql/bench/cpu/durable"
 )
 
 // options holds the values of the flags.
@@ -31,6 +34,10 @@ type options struct {
 	threads int
 	runs    int
 	limit   time.Duration
+	queries string
+	scale   float64
+	table   int
+	memory  int
 }
 
 func main() {
@@ -40,10 +47,16 @@ func main() {
 		}
 		return
 	}
+	if len(os.Args) == 2 && os.Args[1] == durableArg {
+		if err := durable.Serve(os.Stdin, os.Stdout); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	var o options
-	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files and expressions")
+	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files, expressions and durable")
 	flag.StringVar(&o.size, "size", "quick", "size of the data: quick, full, or large (pkfk with ten times the rows of full)")
-	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run")
+	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run, or of the parts of durable: load, queries, open, replay, commits, memory")
 	flag.StringVar(&o.data, "data", "../../.bench/cpu", "folder for the data")
 	flag.StringVar(&o.tpch, "tpch", "", "folder with TPC-H's Parquet files; made in -data when empty")
 	flag.StringVar(&o.files, "files", "../../../shared/data", "folder of the real files, for the suite files")
@@ -52,6 +65,10 @@ func main() {
 	flag.IntVar(&o.threads, "threads", 2, "threads of an engine")
 	flag.IntVar(&o.runs, "runs", 5, "counted runs of a query")
 	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "time of a query's process, loading included")
+	flag.StringVar(&o.queries, "queries", "../../testdata/tpch", "folder of TPC-H's queries, for the suite durable")
+	flag.Float64Var(&o.scale, "scale", 0, "scale of TPC-H for the suite durable; 0 for 0.1, or 1 if -size is not quick")
+	flag.IntVar(&o.table, "table", 1000, "megabytes of the table that is larger than memory, for the suite durable")
+	flag.IntVar(&o.memory, "memory", 256, "memory limit for it, in MB")
 	flag.Parse()
 	if err := run(&o); err != nil {
 		log.Fatal(err)
@@ -65,6 +82,9 @@ func run(o *options) error {
 	}
 	if err := os.MkdirAll(o.data, 0o755); err != nil {
 		return err
+	}
+	if o.suites == "durable" {
+		return durable.Run(o.durable(only))
 	}
 	r := newReport(o)
 	if err := r.resume(o.out); err != nil {
@@ -93,6 +113,18 @@ func run(o *options) error {
 		}
 	}
 	return nil
+}
+
+// durableArg makes the program serve the suite durable.
+const durableArg = "-durable-child"
+
+// durable returns the options of the suite durable, which runs alone and writes a report of its own.
+func (o *options) durable(only *regexp.Regexp) *durable.Options {
+	if o.scale == 0 {
+		o.scale = full(o, 0.1, 1.0)
+	}
+	return &durable.Options{Child: durableArg, Data: o.data, Out: o.out, Queries: o.queries, Only: only, Full: o.size != "quick",
+		Threads: o.threads, Runs: o.runs, Scale: o.scale, TableMB: o.table, LimitMB: o.memory}
 }
 
 // measure runs a query on each engine and compares the results.

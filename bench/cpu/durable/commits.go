@@ -1,0 +1,221 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	commitTable = "CREATE TABLE c (id BIGINT PRIMARY KEY, v VARCHAR(100))"
+	commitSQL   = "INSERT INTO c VALUES (?, 'a text of some length, as a row may have')"
+	manyWriters = 64
+)
+
+// committer is a database that commits are made in.
+type committer struct {
+	settings
+	rates map[int][]float64 // commits a second by the number of writers
+	p     *process
+}
+
+// commits measures one-row commits, and how many times the disk is synced for each.
+func commits(o *Options, r *Report) (err error) {
+	var all []*committer
+	defer func() {
+		for _, c := range all {
+			if c.p != nil {
+				c.p.kill()
+			}
+			err = errors.Join(err, remove(c.Path))
+		}
+	}()
+	for _, sync := range []string{"full", "normal", "off"} {
+		for _, engine := range []string{ours, duckdb, sqlite} {
+			if engine == duckdb && sync != "full" {
+				continue // it has no other mode
+			}
+			c := &committer{settings: settings{Engine: engine, Path: o.database("commits-"+sync, engine), Sync: sync}, rates: map[int][]float64{}}
+			all = append(all, c)
+			if err := o.committer(c); err != nil {
+				return err
+			}
+		}
+	}
+	raw, err := o.rounds(all)
+	if err != nil {
+		return err
+	}
+	report(r, all, median(raw))
+	return o.syncs(r)
+}
+
+// committer makes the database of c.
+func (o *Options) committer(c *committer) (err error) {
+	if err := remove(c.Path); err != nil {
+		return err
+	}
+	if c.p, _, err = o.open(c.settings, ""); err != nil {
+		return err
+	}
+	_, err = c.p.exec(commitTable)
+	return err
+}
+
+// rounds lets the databases take turns, and measures the disk's own rate of syncs in each round.
+func (o *Options) rounds(all []*committer) (raw []float64, err error) {
+	long := time.Second
+	if o.Full {
+		long = 4 * time.Second
+	}
+	for range o.Runs {
+		rate, err := syncRate(o.Data, long/2)
+		if err != nil {
+			return nil, err
+		}
+		raw = append(raw, rate)
+		for _, writers := range []int{1, manyWriters} {
+			for _, c := range all {
+				a, err := c.p.ask(request{Op: "commits", SQL: commitSQL, For: long, Writers: writers})
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", c.Path, err)
+				}
+				c.rates[writers] = append(c.rates[writers], a.Number/(a.MS/1e3))
+			}
+		}
+	}
+	return raw, nil
+}
+
+// report adds the cells of commits.
+func report(r *Report, all []*committer, raw float64) {
+	rate := func(engine, sync string, writers int) float64 {
+		for _, c := range all {
+			if c.Engine == engine && c.Sync == sync {
+				return median(c.rates[writers])
+			}
+		}
+		return 0
+	}
+	ratio := cell{Name: "64 writers / 1 writer, sync = full", AtLeast: 20}
+	alone := cell{Name: "1 writer / raw fdatasync, sync = full", Note: fmt.Sprintf("the disk makes %.0f fdatasyncs a second", raw)}
+	for _, engine := range []string{ours, duckdb, sqlite} {
+		ratio.set(engine, rate(engine, "full", manyWriters)/rate(engine, "full", 1))
+		alone.set(engine, rate(engine, "full", 1)/raw)
+	}
+	r.add(ratio)
+	r.add(alone)
+	for _, sync := range []string{"full", "normal", "off"} {
+		for _, writers := range []int{1, manyWriters} {
+			c := cell{Name: fmt.Sprintf("writers: %d, sync = %s", writers, sync), Unit: "commits/s"}
+			for _, engine := range []string{ours, duckdb, sqlite} {
+				c.set(engine, rate(engine, sync, writers))
+			}
+			r.add(c)
+		}
+	}
+}
+
+// syncRate returns how often in a second the disk can write a block ahead of which there are zeros
+// and sync it.
+func syncRate(dir string, long time.Duration) (rate float64, err error) {
+	f, err := os.CreateTemp(dir, "sync")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	const blocks = 4096
+	if _, err := f.Write(make([]byte, blocks*4096)); err != nil {
+		return 0, err
+	}
+	if err := f.Sync(); err != nil {
+		return 0, err
+	}
+	block, n := []byte(strings.Repeat("x", 128)), 0
+	start := time.Now()
+	for ; time.Since(start) < long; n++ {
+		if _, err := f.WriteAt(block, int64(n*128%(blocks*4096))); err != nil {
+			return 0, err
+		}
+		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+			return 0, err
+		}
+	}
+	return float64(n) / time.Since(start).Seconds(), nil
+}
+
+// syncs counts the system calls that sync files, by strace.
+func (o *Options) syncs(r *Report) error {
+	strace, err := exec.LookPath("strace")
+	c := cell{Name: "fdatasyncs of a commit, 1 writer", AtMost: 1.2}
+	if err != nil {
+		c.Note = "not measured: it needs strace"
+		r.add(c)
+		return nil
+	}
+	for _, engine := range []string{ours, duckdb, sqlite} {
+		n, err := o.traced(strace, engine)
+		if err != nil {
+			return err
+		}
+		c.set(engine, n)
+	}
+	r.add(c)
+	return nil
+}
+
+func (o *Options) traced(strace, engine string) (float64, error) {
+	const count = 300
+	log := filepath.Join(o.Data, "strace.log")
+	calls := func(commits int) (float64, error) {
+		c := &committer{settings: settings{Engine: engine, Path: o.database("traced", engine), Sync: "full"}}
+		if err := remove(c.Path); err != nil {
+			return 0, err
+		}
+		p, _, err := o.open(c.settings, "", strace, "-f", "-c", "-e", "trace=fsync,fdatasync", "-o", log)
+		if err != nil {
+			return 0, err
+		}
+		_, err = p.exec(commitTable)
+		if err == nil {
+			_, err = p.ask(request{Op: "commits", SQL: commitSQL, Count: commits, Writers: 1})
+		}
+		if _, closing := p.close(); err == nil {
+			err = closing
+		}
+		if err != nil {
+			return 0, err
+		}
+		n, err := counted(log)
+		return n, errors.Join(err, remove(c.Path))
+	}
+	few, err := calls(1)
+	if err != nil {
+		return 0, err
+	}
+	many, err := calls(1 + count)
+	return (many - few) / count, errors.Join(err, os.Remove(log))
+}
+
+// counted returns the total of strace's table of calls.
+func counted(log string) (total float64, err error) {
+	text, err := os.ReadFile(log)
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 || !strings.HasSuffix(fields[len(fields)-1], "sync") {
+			continue
+		}
+		n, err := strconv.ParseFloat(fields[3], 64)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, err
+}
