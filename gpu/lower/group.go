@@ -145,31 +145,6 @@ func (g *grouping) keys(es []expr.Expr) ([]value, error) {
 	return out, nil
 }
 
-// keyHalves returns a key as an integer or, if it takes 64 bits or is a double, as two: the upper bits, and
-// the lower ones, which are not negative.
-func (g *grouping) keyHalves(e *pipeline.Expr) ([]*pipeline.Expr, error) {
-	if e.Kind == pipeline.Float {
-		e = g.Ordered(e)
-	}
-	if e.Kind != pipeline.Int || !isLong(e) {
-		return []*pipeline.Expr{e}, nil
-	}
-	high, errHigh := g.Quotient(pipeline.OpQuo, e, g.Int(half))
-	low, errLow := g.Quotient(pipeline.OpRem, e, g.Int(half))
-	if err := errors.Join(errHigh, errLow); err != nil {
-		return nil, err
-	}
-	negative := g.Compare(pipeline.OpLT, low, g.Int(0))
-	below, errBelow := g.Arith(pipeline.OpSub, high, g.ToInt(negative))
-	above, errAbove := g.Arith(pipeline.OpAdd, low, g.Int(half))
-	if err := errors.Join(errBelow, errAbove); err != nil {
-		return nil, err
-	}
-	low = g.Extreme(pipeline.OpGreater, g.If(negative, above, low), g.Int(0))
-	high = g.Extreme(pipeline.OpGreater, below, g.Int(-half/2))
-	return []*pipeline.Expr{g.Extreme(pipeline.OpLess, high, g.Int(half/2-1)), g.Extreme(pipeline.OpLess, low, g.Int(half-1))}, nil
-}
-
 // appended adds a part. If it does not fit, the parts so far are replaced by their number in a separate index.
 func (g *grouping) appended(parts []part, p part, est float64) ([]part, error) {
 	if fits(parts, p) {
@@ -190,11 +165,11 @@ func (g *grouping) appended(parts []part, p part, est float64) ([]part, error) {
 // pack makes the index of the groups and the key of a row, whose parts it returns.
 func (g *grouping) pack(keys []value, est float64) (parts []part, err error) {
 	for i, k := range keys {
-		halves, err := g.keyHalves(k.e)
+		pieces, _, err := g.pieces(k.e)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range halves {
+		for _, e := range pieces {
 			p, err := newPart(e, true)
 			p.key = i
 			if err == nil {
@@ -257,26 +232,18 @@ func (g *grouping) keysAt(keys []value, index int, parts []part) ([]value, error
 	if x.Hash {
 		word = g.keyAt(index, nil)
 	}
-	at, halves := slices.Clone(keys), make([][]*pipeline.Expr, len(keys))
-	if err := g.unpack(word, parts, func(key int, e *pipeline.Expr) { halves[key] = append(halves[key], e) }); err != nil {
+	at, found := slices.Clone(keys), make([][]*pipeline.Expr, len(keys))
+	if err := g.unpack(word, parts, func(key int, e *pipeline.Expr) { found[key] = append(found[key], e) }); err != nil {
 		return nil, err
 	}
-	for i, h := range halves {
-		e := h[0]
-		if len(h) > 1 {
-			// The bounds of the halves include a number for NULL.
-			high, err := g.Arith(pipeline.OpMul, g.Extreme(pipeline.OpLess, h[0], g.Int(half/2-1)), g.Int(half))
-			if err == nil {
-				e, err = g.Arith(pipeline.OpAdd, high, g.Extreme(pipeline.OpLess, h[1], g.Int(half-1)))
-			}
-			if err != nil {
-				return nil, err
-			}
+	for i := range keys {
+		_, join, err := g.pieces(keys[i].e)
+		if err == nil {
+			at[i].e, err = join(found[i])
 		}
-		if keys[i].e.Kind == pipeline.Float {
-			e = g.FromOrdered(e)
+		if err != nil {
+			return nil, err
 		}
-		at[i].e = e
 	}
 	return at, nil
 }
