@@ -169,9 +169,11 @@ func (tx DDL) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	if err := addIndex(schema, x); err != nil {
 		return err
 	}
+	x = schema.Indexes[len(schema.Indexes)-1]
+	schema.SortIndexes()
 	next := w.view.successor()
 	next.schema = schema
-	if x := schema.Indexes[len(schema.Indexes)-1]; x.Unique {
+	if x.Unique {
 		key := newUniqueKey(w.view.table, schema, &x)
 		local := keyindex.New(w.view.mem, key.ints)
 		if err := key.build(ctx, w.view, local, x.Primary); err != nil {

@@ -148,3 +148,20 @@ func TestAutoIncrement(t *testing.T) {
 	must(t, tx.Commit())
 	wantRows(t, lookup(t, s.Begin(), "t"), "1|a|", "7|b|", "5|c|", "8|d|")
 }
+
+// TestCreateIndexOrder checks that keys are in MySQL's order, as in CREATE TABLE and ALTER TABLE.
+func TestCreateIndexOrder(t *testing.T) {
+	s := NewStore(nil)
+	schema := pairs()
+	schema.Indexes = append(schema.Indexes, catalog.Index{Name: "plain", Columns: []int{1}})
+	create(t, s, "t", schema)
+	tx := s.Begin()
+	must(t, tx.DDL().CreateIndex(bg, lookup(t, tx, "t"), catalog.Index{Name: "u", Columns: []int{1}, Unique: true}))
+	var got []string
+	for _, x := range lookup(t, tx, "t").Schema().Indexes {
+		got = append(got, x.Name)
+	}
+	if want := []string{"PRIMARY", "u", "plain"}; !slices.Equal(got, want) {
+		t.Errorf("the keys are %q, want %q", got, want)
+	}
+}

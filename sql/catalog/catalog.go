@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"gsql/internal/mem"
 	"gsql/sql/sqlmode"
@@ -81,6 +82,26 @@ type Schema struct {
 	Temporary   bool
 	// Rules computes the generated columns and enforces the checks; nil if there are none.
 	Rules RowRules
+}
+
+// SortIndexes puts the keys of a schema under construction in MySQL's order: the primary key, unique keys
+// without nullable columns, unique keys with them, other keys.
+func (s *Schema) SortIndexes() {
+	rank := func(x Index) int {
+		switch {
+		case x.Primary:
+			return 0
+		case !x.Unique:
+			return 3
+		}
+		for _, o := range x.Columns {
+			if !s.Columns[o].NotNull {
+				return 2
+			}
+		}
+		return 1
+	}
+	slices.SortStableFunc(s.Indexes, func(a, b Index) int { return rank(a) - rank(b) })
 }
 
 // RowRules completes and checks rows before they are stored. It is safe for concurrent use.

@@ -291,7 +291,7 @@ func (d *definition) finish() error {
 	if err := d.autoKey(); err != nil {
 		return err
 	}
-	d.sortKeys()
+	d.schema.SortIndexes()
 	_, err := d.rules(d.schema)
 	return err
 }

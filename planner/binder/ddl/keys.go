@@ -119,26 +119,6 @@ func (d *definition) key(name string) int {
 	return slices.IndexFunc(d.schema.Indexes, func(x catalog.Index) bool { return catalog.EqualFold(x.Name, name) })
 }
 
-// sortKeys puts the keys in MySQL's order: the primary key, unique keys without nullable columns, unique keys
-// with them, other keys.
-func (d *definition) sortKeys() {
-	rank := func(x catalog.Index) int {
-		switch {
-		case x.Primary:
-			return 0
-		case !x.Unique:
-			return 3
-		}
-		for _, o := range x.Columns {
-			if !d.schema.Columns[o].NotNull {
-				return 2
-			}
-		}
-		return 1
-	}
-	slices.SortStableFunc(d.schema.Indexes, func(a, b catalog.Index) int { return rank(a) - rank(b) })
-}
-
 // foreignKey records a foreign key, which is not enforced. Like MySQL, it adds a key over the
 // columns if there is none.
 func (d *definition) foreignKey(n *ast.Constraint) error {
