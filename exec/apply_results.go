@@ -9,7 +9,6 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
-	"gsql/sql/vec"
 )
 
 // result is the inner plan's rows for one binding, in memory or on disk.
@@ -20,8 +19,7 @@ type result struct {
 	charged int64 // for the key and this
 	rows    int
 	store   *colstore.Store
-	cols    []*vec.Vector // of store
-	file    *spill.File   // nil if the rows are in memory
+	file    *spill.File // nil if the rows are in memory
 	blocks  []spill.Block
 	users   int  // streams that read it
 	kept    bool // for later outer rows
@@ -150,7 +148,7 @@ func (s *results) free(r *result, account *mem.Account) error {
 
 func (r *result) freeMemory(account *mem.Account) {
 	r.store.Free()
-	r.store, r.cols = nil, nil
+	r.store = nil
 	account.Release(r.charged)
 	r.charged = 0
 }
@@ -161,14 +159,4 @@ func (r *result) pieces(most int) int {
 		return len(r.blocks)
 	}
 	return (r.rows + most - 1) / most
-}
-
-// piece returns part number i of the rows, valid until the next call with the same reader, which
-// reads the result's file.
-func (r *result) piece(i, most int, reader *spill.Reader) (*vec.Batch, error) {
-	if r.file != nil {
-		return reader.Read(r.blocks[i])
-	}
-	all := vec.Batch{Cols: r.cols, N: r.rows}
-	return all.Slice(i*most, min((i+1)*most, r.rows)), nil
 }

@@ -145,7 +145,7 @@ func (c *innerRows) finish(r *result) (err error) {
 	}
 	if c.file == nil && (c.a.ctx.Spill == nil || bytes <= c.a.account.Left()/int64(2*c.a.ctx.Workers)) {
 		if r.store, err = colstore.Concat(c.a.ctx, c.stores...); err == nil {
-			r.rows, r.cols = r.store.Rows(), r.store.Columns()
+			r.rows = r.store.Rows()
 		}
 		return err
 	}

@@ -33,7 +33,8 @@ type applying struct {
 	params  []catalog.Datum
 	key     []byte          // of row
 	held    *result         // of an earlier row, or of row
-	reader  *spill.Reader   // of held
+	cols    []*vec.Vector   // of held if it is in memory: cached results would keep many of them
+	reader  *spill.Reader   // of held otherwise
 	part    int             // of held, the next one for row
 	near    *colstore.Store // copied inner rows
 	spans   map[string]span // their places, by keys
@@ -64,7 +65,7 @@ func (s *applying) Close() error {
 // drop releases the result that is held.
 func (s *applying) drop() error {
 	r := s.held
-	s.held, s.reader = nil, nil
+	s.held, s.cols, s.reader = nil, nil, nil
 	if r == nil {
 		return nil
 	}
@@ -165,7 +166,7 @@ func (s *applying) step() (*vec.Batch, error) {
 // stepFar pairs one outer row with the next part of its inner rows.
 func (s *applying) stepFar() (*vec.Batch, error) {
 	from, most := s.row, s.a.ctx.Rows()
-	part, err := s.held.piece(s.part, most, s.reader)
+	part, err := s.piece(s.part, most)
 	if err != nil {
 		return nil, err
 	}
@@ -182,6 +183,16 @@ func (s *applying) stepFar() (*vec.Batch, error) {
 	return b, err
 }
 
+// piece returns part number i of the held inner rows, of at most most rows if they are in memory. It
+// is valid until the next call.
+func (s *applying) piece(i, most int) (*vec.Batch, error) {
+	if s.held.file != nil {
+		return s.reader.Read(s.held.blocks[i])
+	}
+	all := vec.Batch{Cols: s.cols, N: s.held.rows}
+	return all.Slice(i*most, min((i+1)*most, s.held.rows)), nil
+}
+
 // isFar reports whether the held inner rows are paired in place.
 func (s *applying) isFar() bool {
 	return s.held.file != nil || s.held.rows > s.a.ctx.Rows()/4
@@ -190,7 +201,7 @@ func (s *applying) isFar() bool {
 // copied copies the held inner rows. It reports whether memory sufficed.
 func (s *applying) copied() bool {
 	r := s.held
-	if r.rows > 0 && s.near.Append(&vec.Batch{Cols: r.cols, N: r.rows}) != nil {
+	if r.rows > 0 && s.near.Append(&vec.Batch{Cols: s.cols, N: r.rows}) != nil {
 		if s.near.Rows() == 0 {
 			s.near.Free()
 		}
@@ -208,10 +219,15 @@ func (s *applying) hold() (err error) {
 	if err := s.drop(); err != nil {
 		return err
 	}
-	if s.held, err = s.a.result(s.key, s.params); err == nil && s.held.file != nil {
-		s.reader = s.held.file.NewReader()
+	if s.held, err = s.a.result(s.key, s.params); err != nil {
+		return err
 	}
-	return err
+	if s.held.file != nil {
+		s.reader = s.held.file.NewReader()
+	} else {
+		s.cols = s.held.store.Columns()
+	}
+	return nil
 }
 
 // bindings sets the parameters of the current row, and sets and returns its key.
