@@ -44,10 +44,10 @@ func (b *Block) Aggregate(n *ast.AggregateFuncExpr, pos int) (expr.Expr, error) 
 		return nil, sqlerr.From(err).At(pos)
 	}
 	if sum := b.group.longSum(a); sum != nil {
-		return b.passed(sum), nil
+		return b.group.passed(sum), nil
 	}
 	never := a.Fn == expr.Count || a.Fn == expr.CountStar || a.Fn == expr.BitAnd || a.Fn == expr.BitOr || a.Fn == expr.BitXor
-	return b.passed(expr.CollatedValue(b.group.addAgg(a, never))), nil
+	return b.group.passed(expr.CollatedValue(b.group.addAgg(a, never))), nil
 }
 
 func aggregateAdvice(b *Block) string {

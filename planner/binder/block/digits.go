@@ -29,7 +29,7 @@ func (l *selectList) keepsDigits() bool {
 	case l.keeps == statement.OneValue:
 		return true
 	}
-	if l.b.hasWindows() {
+	if hasWindows(n) {
 		return false
 	}
 	return l.keeps == statement.Operand || n.From != nil && n.Having == nil && n.Limit == nil && l.b.group == nil
@@ -51,24 +51,24 @@ func (g *grouping) aggregated(args []expr.Expr, fn expr.AggFn, distinct bool) {
 
 // passed drops the extra digits of an aggregate of all rows, or of groups with ROLLUP, in a block with window
 // functions: MySQL computes windows over a temporary table.
-func (b *Block) passed(aggregate expr.Expr) expr.Expr {
-	if !aggregate.Type().Carries() || b.group.explicit && b.group.rollup == nil || !b.hasWindows() {
+func (g *grouping) passed(aggregate expr.Expr) expr.Expr {
+	if !aggregate.Type().Carries() || g.explicit && g.rollup == nil || !hasWindows(g.b.sel) {
 		return aggregate
 	}
 	return expr.Shown(aggregate)
 }
 
-// hasWindows reports whether the block computes window functions.
-func (b *Block) hasWindows() bool {
-	if b.sel == nil {
+// hasWindows reports whether a SELECT computes window functions. n may be nil.
+func hasWindows(n *ast.SelectStmt) bool {
+	if n == nil {
 		return false
 	}
-	for _, f := range b.sel.Fields.Fields {
+	for _, f := range n.Fields.Fields {
 		if f.Expr != nil && ast.HasWindowFlag(f.Expr) {
 			return true
 		}
 	}
-	return b.sel.OrderBy != nil && slices.ContainsFunc(b.sel.OrderBy.Items, func(it *ast.ByItem) bool { return ast.HasWindowFlag(it.Expr) })
+	return n.OrderBy != nil && slices.ContainsFunc(n.OrderBy.Items, func(it *ast.ByItem) bool { return ast.HasWindowFlag(it.Expr) })
 }
 
 // extends reports whether MySQL's temporary tables hold the intermediate value of an aggregate of decimals as a
