@@ -87,8 +87,10 @@ func newVictims(t *testing.T, seed uint64, mode string) *victims {
 	return &victims{t: t, r: rand.New(rand.NewPCG(seed, 7)), seed: seed, mode: mode, folder: filepath.Join(t.TempDir(), "db"), memory: m}
 }
 
-// kill runs a process and kills it. It returns how many transactions it has reported.
-func (v *victims) kill() int {
+// start starts a process that changes the folder. Each transaction that it reports goes to report.
+// The function that it returns waits for the end of the process, which has been killed, and of its
+// reports.
+func (v *victims) start(report func(session, n int), opened func(p *os.Process)) (ended func()) {
 	spec := []string{v.folder, v.mode, strconv.FormatUint(v.seed, 10)}
 	for _, n := range v.done {
 		spec = append(spec, strconv.Itoa(n))
@@ -100,25 +102,41 @@ func (v *victims) kill() int {
 	out, err := cmd.StdoutPipe()
 	must(v.t, err)
 	must(v.t, cmd.Start())
+	var reports sync.WaitGroup
+	reports.Go(func() {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if lines.Text() == "open" {
+				opened(cmd.Process)
+				continue
+			}
+			var session, n int
+			if _, err := fmt.Sscan(lines.Text(), &session, &n); err != nil {
+				v.t.Errorf("the process reports %q: %v", lines.Text(), err)
+			}
+			report(session, n)
+		}
+	})
+	return func() {
+		reports.Wait()
+		_ = cmd.Wait() // it was killed
+		if stderr.Len() > 0 {
+			v.t.Fatalf("the process failed: %s", stderr.String())
+		}
+	}
+}
+
+// kill runs a process and kills it. It returns how many transactions it has reported.
+func (v *victims) kill() int {
 	delay := time.Duration(v.r.Int64N(int64(300 * time.Millisecond)))
 	acked, reported := v.done, 0
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		line := lines.Text()
-		if line == "open" {
-			time.AfterFunc(delay, func() { _ = cmd.Process.Kill() })
-			continue
-		}
-		var session, n int
-		if _, err := fmt.Sscan(line, &session, &n); err != nil || n != acked[session]+1 {
-			v.t.Fatalf("the process reports %q after %v: %v", line, acked, err)
+	ended := v.start(func(session, n int) {
+		if n != acked[session]+1 {
+			v.t.Errorf("transaction %d of session %d follows %d", n, session, acked[session])
 		}
 		acked[session], reported = n, reported+1
-	}
-	_ = cmd.Wait() // it was killed
-	if stderr.Len() > 0 {
-		v.t.Fatalf("the process failed: %s", stderr.String())
-	}
+	}, func(p *os.Process) { time.AfterFunc(delay, func() { _ = p.Kill() }) })
+	ended()
 	v.examine(acked)
 	return reported
 }
@@ -145,23 +163,28 @@ func (v *victims) examine(acked [victimSessions]int) {
 	got, err := w.look()
 	must(v.t, err)
 	for i := range victimSessions {
-		v.session(i, acked[i], got)
+		least := acked[i]
+		if v.mode == "off" {
+			least = v.done[i]
+		}
+		v.session(i, least, acked[i]+1, got)
 	}
 }
 
-// session steps one session's transactions in memory until they look like what was found.
-func (v *victims) session(i, acked int, got *image) {
+// session steps one session's transactions in memory until they look like what was found, which must
+// be after those from least to most.
+func (v *victims) session(i, least, most int, got *image) {
 	s := v.memory.session()
 	defer s.Close()
 	db := victimDatabase(i)
 	found := got.of(db)
 	var wanted []string
-	for n := v.done[i]; n <= acked+1; n++ {
+	for n := v.done[i]; n <= most; n++ {
 		if n > v.done[i] {
 			transact(s, v.seed, i, n)
 			v.done[i] = n
 		}
-		if n < acked && v.mode != "off" {
+		if n < least {
 			continue
 		}
 		all, err := v.memory.look()
@@ -172,7 +195,7 @@ func (v *victims) session(i, acked int, got *image) {
 			wanted = append(wanted, fmt.Sprintf("with transaction %d %q:\n%s", n, generate(v.seed, i, n).transaction(), want.difference(found)))
 		}
 	}
-	v.t.Fatalf("gsql_sync = %s, session %d, %d transactions acknowledged of %d:\n%s\n%s", v.mode, i, acked, v.done, found.describe(), strings.Join(wanted, "\n"))
+	v.t.Fatalf("gsql_sync = %s, session %d, after %d to %d transactions of %d:\n%s\n%s", v.mode, i, least, most, v.done, found.describe(), strings.Join(wanted, "\n"))
 }
 
 // of returns the part of an image that belongs to one database.
