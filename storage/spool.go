@@ -73,10 +73,10 @@ func (f *spool) finish() error {
 // used reports whether there are files.
 func (f *spool) used() bool { return f != nil && len(f.numbers) > 0 }
 
-// keep leaves the files to the state that now refers to them.
+// keep leaves the files to the state and the log that now refer to them.
 func (f *spool) keep() {
 	if f != nil {
-		f.dir.Keep(f.numbers...)
+		f.dir.Logged(f.numbers...)
 		f.numbers = nil
 	}
 }

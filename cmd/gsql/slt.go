@@ -23,6 +23,8 @@ folders, also with .gz. The exit status is 1 when a record failed.
   --engine NAME     who skipif and onlyif mean (mysql)
   --set NAME=VALUE  a session variable for every file, or workers or memory_limit; may be
                     given several times. sql_mode is the default one less ONLY_FULL_GROUP_BY
+  --db FOLDER       run the files one after another on a database in a folder, which is closed
+                    and opened after each; afterwards everything in it is dropped
   --parallel N      files at once (one per core)
   -v                print a line a file, with times
 `
@@ -35,6 +37,7 @@ func runSLT(args []string, out, errw io.Writer) int {
 	fs.StringVar(&opt.Engine, "engine", "mysql", "")
 	verbose := fs.Bool("v", false, "")
 	fs.IntVar(&opt.Parallel, "parallel", runtime.GOMAXPROCS(0), "")
+	folder := fs.String("db", "", "")
 	settings := url.Values{}
 	fs.Func("set", "", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
@@ -55,6 +58,7 @@ func runSLT(args []string, out, errw io.Writer) int {
 	if opt.Config, err = gsql.ParseDSN("?" + settings.Encode()); err != nil {
 		return cmd.misuse("--set: %v", err)
 	}
+	opt.Config.Path = *folder
 	files, err := slt.Find(paths)
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("no .test or .slt files in %s", strings.Join(paths, ", "))

@@ -69,7 +69,8 @@ type Options struct {
 	Engine   string // "mysql"
 	Parallel int    // files at once, at least 1
 	// Config applies to every database. Without a sql_mode of its own it uses the default one
-	// without ONLY_FULL_GROUP_BY, as the answers of the SQLite corpus require.
+	// without ONLY_FULL_GROUP_BY, as the answers of the SQLite corpus require. With a Path, all files
+	// use that folder one after another; it is closed and opened after each of them.
 	Config gsql.Config
 }
 
@@ -87,6 +88,9 @@ func RunFiles(ctx context.Context, files []string, opt Options, report func(Repo
 	reports := make([]chan Report, len(files))
 	for i := range reports {
 		reports[i] = make(chan Report, 1)
+	}
+	if opt.Config.Path != "" {
+		opt.Parallel = 1
 	}
 	slots := make(chan struct{}, max(opt.Parallel, 1))
 	var wg sync.WaitGroup
@@ -114,6 +118,9 @@ func runFile(ctx context.Context, file string, opt Options) Report {
 	records, err := Load(file, opt.Engine)
 	if err != nil {
 		return Report{File: file, Failed: 1, Err: err}
+	}
+	if opt.Config.Path != "" {
+		return runInFolder(ctx, file, opt, records)
 	}
 	db, err := gsql.Open(opt.config())
 	if err != nil {

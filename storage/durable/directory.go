@@ -30,6 +30,7 @@ type Directory struct {
 	wal     *chainlog.Log // nil if the directory is only read
 	walNo   uint64
 	pending map[uint64]bool // segment files of commits that have not been logged yet
+	recent  map[uint64]bool // segment files of the commits of the current log
 
 	manifest   *chainlog.Log
 	manifestNo uint64
@@ -102,6 +103,21 @@ func (d *Directory) Keep(files ...uint64) {
 	defer d.mu.Unlock()
 	for _, n := range files {
 		delete(d.pending, n)
+	}
+}
+
+// Logged is like Keep for the files of a commit that is logged. They are protected until the log is
+// replaced: repeating its commits may need files that the state does not need, because a later commit
+// has rewritten segments.
+func (d *Directory) Logged(files ...uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, n := range files {
+		delete(d.pending, n)
+		if d.recent == nil {
+			d.recent = map[uint64]bool{}
+		}
+		d.recent[n] = true
 	}
 }
 

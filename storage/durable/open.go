@@ -39,6 +39,7 @@ func Open(fs vfs.FS, o Options) (*Opened, error) {
 const (
 	rereads     = 8
 	rereadAfter = 5 * time.Millisecond
+	lockTries   = 2000
 )
 
 // recover reads a directory. What a reader finds may not fit together because the writer goes on
@@ -70,8 +71,14 @@ var errReader = errors.New("the directory was opened for reading only")
 func (d *Directory) takeLock(readonly bool) (err error) {
 	if readonly {
 		d.readonly = errReader
-		d.lock, err = d.fs.Lock(readersName, false)
-		return err
+		for tries := 1; ; tries++ {
+			var locked *vfs.LockedError
+			d.lock, err = d.fs.Lock(readersName, false)
+			if !errors.As(err, &locked) || tries == lockTries {
+				return err
+			}
+			time.Sleep(rereadAfter) // the writer removes files
+		}
 	}
 	d.lock, err = d.fs.Lock(lockName, true)
 	return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,18 +52,17 @@ func (d *Directory) Rotate(r *Rotation) error {
 	if err := old.Sync(); err != nil {
 		return errors.Join(err, r.next.Close())
 	}
-	d.wal, d.walNo = r.next, r.nextNo
+	d.wal, d.walNo, d.recent = r.next, r.nextNo, nil
 	return old.Close()
 }
 
-// Protected returns the segment files of commits that have not been logged yet.
+// Protected returns the segment files of commits that have not been logged yet or are in the current
+// log.
 func (d *Directory) Protected() map[uint64]bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out := make(map[uint64]bool, len(d.pending))
-	for n := range d.pending {
-		out[n] = true
-	}
+	out := maps.Clone(d.pending)
+	maps.Copy(out, d.recent)
 	return out
 }
 

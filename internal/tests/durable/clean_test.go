@@ -19,10 +19,15 @@ func (c *creating) Create(name string) (vfs.File, error) {
 	return c.FS.Create(name)
 }
 
-// TestCheckpointBesideLostCommit has a table filled and dropped while a checkpoint runs. A crash
-// that loses the removal must find the table with its file, which the checkpoint must therefore not
-// remove before the removal is durable.
-func TestCheckpointBesideLostCommit(t *testing.T) {
+// TestCheckpointBesideCommits has a table filled and changed while a checkpoint runs, which must not
+// remove the table's file if it may still be needed after a crash.
+func TestCheckpointBesideCommits(t *testing.T) {
+	t.Run("dropped by a commit that is lost", func(t *testing.T) { checkpointBeside(t, "off", "DROP TABLE t") })
+	t.Run("deleted rows, and segments rewritten", func(t *testing.T) { checkpointBeside(t, "full", "DELETE FROM t WHERE a <> 17") })
+}
+
+// checkpointBeside runs a statement in a mode of gsql_sync after the table has been filled.
+func checkpointBeside(t *testing.T, mode, sql string) {
 	fs := &creating{FS: crashfs.New(), before: func(string) {}}
 	w, err := open(fs, settings{})
 	must(t, err)
@@ -45,8 +50,8 @@ func TestCheckpointBesideLostCommit(t *testing.T) {
 			rows = append(rows, []any{i})
 		}
 		must(t, other.append("t", rows))
-		w.db.SetSync("off")
-		must(t, other.exec("DROP TABLE t"))
+		w.db.SetSync(mode)
+		must(t, other.exec(sql))
 	}
 	must(t, s.exec("FLUSH LOGS"))
 	if !done {

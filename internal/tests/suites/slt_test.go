@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	"gsql"
@@ -22,4 +23,11 @@ func TestSuites(t *testing.T) {
 	for name, vars := range settings {
 		t.Run(name, func(t *testing.T) { sqltest.Suites(t, gsql.Config{Variables: vars}, "slt") })
 	}
+}
+
+// TestSuitesInFolder runs some of the suites on a database in a folder that is closed and opened after
+// each file.
+func TestSuitesInFolder(t *testing.T) {
+	sqltest.NotForRaces(t)
+	sqltest.Suites(t, gsql.Config{Path: filepath.Join(t.TempDir(), "db")}, "slt/generated", "slt/joins", "slt/types")
 }
