@@ -2,12 +2,14 @@ package segment
 
 import (
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/bitutil"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+	"golang.org/x/sync/errgroup"
 
 	"gsql/internal/mem"
 	"gsql/sql/arrowvec"
@@ -25,11 +27,53 @@ func Seal(account *mem.Account, schema *catalog.Schema, batches ...[]*vec.Vector
 	for _, b := range batches {
 		n += b[0].N
 	}
-	c, err := ChunkOf(schema, NewEncoders(schema, n), batches)
+	s := &Segment{Rows: n, Cols: make([]Column, len(schema.Columns))}
+	encoders := NewEncoders(schema, n)
+	err := eachColumn(n, len(s.Cols), func(i int) (err error) {
+		s.Cols[i], err = sealBatches(account, &schema.Columns[i], encoders[i], batches, i)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return SealChunks(account, schema, []*Chunk{c})
+	for i := range s.Cols {
+		s.Bytes += s.Cols[i].Bytes()
+	}
+	return s, nil
+}
+
+// sideBySide is the number of values from which columns are sealed on all cores: those of a tail that is
+// full, or has many columns. Commits wait for that, and so does opening a directory with a log.
+const sideBySide = 64 << 10
+
+// eachColumn calls f for each column of n rows.
+func eachColumn(n, columns int, f func(i int) error) error {
+	if n*columns < sideBySide {
+		for i := range columns {
+			if err := f(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range columns {
+		g.Go(func() error { return sqlerr.Guard(func() error { return f(i) }) })
+	}
+	return g.Wait()
+}
+
+// sealBatches builds column i of batches.
+func sealBatches(account *mem.Account, def *catalog.Column, c *Encoder, batches [][]*vec.Vector, i int) (Column, error) {
+	k := newChunkColumn(def)
+	k.Count(c, nil)
+	for _, b := range batches {
+		if err := k.AddCoded(b[i], c); err != nil {
+			return Column{}, err
+		}
+	}
+	return sealColumn(account, def, []*ChunkColumn{&k})
 }
 
 // ChunkOf builds a chunk with its own sketches.
