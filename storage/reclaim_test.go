@@ -55,7 +55,7 @@ func TestDroppedCounts(t *testing.T) {
 	for i := range int64(5) {
 		v := vec.NewFlat(types.T(types.Int64), 100)
 		for j := range v.I64 {
-			v.I64[j] = 100*i + int64(j)
+			v.I64[j] = 1000 + 100*i + int64(j) // two bytes each
 		}
 		commitRows(t, s, "t", v)
 	}

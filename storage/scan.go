@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow"
 
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
@@ -278,9 +278,10 @@ func (r *reader) load(i int, col *segment.Column) (d *segment.Data, err error) {
 	return r.data[i], err
 }
 
-// decimals reads decimals stored in 64 bits.
-func (r *reader) decimals(i int, ints *array.Int64, t types.Type, v *vec.Vector, rows []int32) *vec.Vector {
+// decimals reads decimals stored in at most 64 bits.
+func (r *reader) decimals(i int, ints arrow.Array, t types.Type, v *vec.Vector, rows []int32) *vec.Vector {
 	switch {
+	case r.src.spec.Narrow && rows != nil && arrowvec.TakeNarrow(ints, t, r.from, rows, v):
 	case r.src.spec.Narrow:
 		arrowvec.FromNarrow(ints, t, r.from, r.to, v)
 		return r.some(i, v, rows)

@@ -8,6 +8,8 @@ type loops struct {
 	ofInt64     lanes[int64]
 	ofFloat64   lanes[float64]
 	widen       func(dst *int64, src *int32, n int)
+	widen16     func(dst *int64, src *int16, n int)
+	widen8      func(dst *int64, src *int8, n int)
 	positions   func(dst *int32, mask *uint64, n int, first int32) int
 	doubles     func(dst *float64, src *int64, n int)
 	notFinite   func(xs *float64, n int) uint64
@@ -59,12 +61,20 @@ const (
 )
 
 // Widen copies the first elements of src to dst, which must be as long, and returns their number.
-func Widen(dst []int64, src []int32) (done int) {
-	if done = len(src) &^ (shortPerIteration - 1); current.widen == nil || done == 0 {
+func Widen(dst []int64, src []int32) (done int) { return widen(dst, src, current.widen) }
+
+// Widen16 is Widen for integers of 16 bits.
+func Widen16(dst []int64, src []int16) (done int) { return widen(dst, src, current.widen16) }
+
+// Widen8 is Widen for integers of 8 bits.
+func Widen8(dst []int64, src []int8) (done int) { return widen(dst, src, current.widen8) }
+
+func widen[T int8 | int16 | int32](dst []int64, src []T, loop func(*int64, *T, int)) (done int) {
+	if done = len(src) &^ (shortPerIteration - 1); loop == nil || done == 0 {
 		return 0
 	}
 	_ = dst[done-1]
-	current.widen(&dst[0], &src[0], done)
+	loop(&dst[0], &src[0], done)
 	return done
 }
 

@@ -25,6 +25,52 @@ iteration:
 	VZEROUPPER
 	RET
 
+// func widen16AVX2(dst *int64, src *int16, n int)
+// Requires: AVX, AVX2
+TEXT ·widen16AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+iteration:
+	VPMOVSXWQ (CX), Y0
+	VPMOVSXWQ 8(CX), Y1
+	VPMOVSXWQ 16(CX), Y2
+	VPMOVSXWQ 24(CX), Y3
+	VMOVDQU   Y0, (AX)
+	VMOVDQU   Y1, 32(AX)
+	VMOVDQU   Y2, 64(AX)
+	VMOVDQU   Y3, 96(AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x80, AX
+	SUBQ      $0x10, DX
+	JNZ       iteration
+	VZEROUPPER
+	RET
+
+// func widen8AVX2(dst *int64, src *int8, n int)
+// Requires: AVX, AVX2
+TEXT ·widen8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+iteration:
+	VPMOVSXBQ (CX), Y0
+	VPMOVSXBQ 4(CX), Y1
+	VPMOVSXBQ 8(CX), Y2
+	VPMOVSXBQ 12(CX), Y3
+	VMOVDQU   Y0, (AX)
+	VMOVDQU   Y1, 32(AX)
+	VMOVDQU   Y2, 64(AX)
+	VMOVDQU   Y3, 96(AX)
+	ADDQ      $0x10, CX
+	ADDQ      $0x80, AX
+	SUBQ      $0x10, DX
+	JNZ       iteration
+	VZEROUPPER
+	RET
+
 // func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
 // Requires: AVX, AVX2
 TEXT ·unpackAVX2(SB), NOSPLIT, $0-36

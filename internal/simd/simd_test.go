@@ -26,18 +26,25 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestWiden(t *testing.T) { EachLevel(t.Run, testWiden) }
+func TestWiden(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
+		testWiden(t, Widen)
+		testWiden(t, Widen16)
+		testWiden(t, Widen8)
+	})
+}
 
-func testWiden(t *testing.T) {
+func testWiden[T int8 | int16 | int32](t *testing.T, widen func([]int64, []T) int) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
-		src := make([]int32, r.IntN(70))
+		src := make([]T, r.IntN(70))
 		for i := range src {
-			src[i] = int32(number(r))
+			src[i] = T(number(r))
 		}
 		dst := make([]int64, len(src)+1)
 		dst[len(src)] = 42
-		done := Widen(dst[:len(src)], src)
+		done := widen(dst[:len(src)], src)
 		if done > len(src) || dst[len(src)] != 42 || level > None && done != len(src)/16*16 {
 			t.Fatalf("%d of %d done", done, len(src))
 		}

@@ -7,6 +7,16 @@ package simd
 //go:noescape
 func widenAVX2(dst *int64, src *int32, n int)
 
+// widen16AVX2 widens n elements, a positive number of whole iterations.
+//
+//go:noescape
+func widen16AVX2(dst *int64, src *int16, n int)
+
+// widen8AVX2 widens n elements, a positive number of whole iterations.
+//
+//go:noescape
+func widen8AVX2(dst *int64, src *int8, n int)
+
 // unpackAVX2 unpacks n values, a positive multiple of 32, and gives the greatest of them; how points to an unpacking.
 //
 //go:noescape

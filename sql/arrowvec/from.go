@@ -68,9 +68,9 @@ func fromIntegers(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) 
 	case *array.Uint64:
 		dst.I64 = shared(bitsOf(a.Uint64Values()[from:to]))
 	case *array.Int8:
-		dst.I64 = widen(dst.I64, a.Int8Values()[from:to])
+		dst.I64 = widen8(dst.I64, a.Int8Values()[from:to])
 	case *array.Int16:
-		dst.I64 = widen(dst.I64, a.Int16Values()[from:to])
+		dst.I64 = widen16(dst.I64, a.Int16Values()[from:to])
 	case *array.Int32:
 		dst.I64 = widen32(dst.I64, a.Int32Values()[from:to])
 	case *array.Uint8:
@@ -88,7 +88,7 @@ func fromIntegers(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) 
 	return nil
 }
 
-func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | arrow.Date32 | arrow.Time32](buf []int64, src []T) []int64 {
+func widen[T uint8 | uint16 | uint32 | arrow.Date32 | arrow.Time32](buf []int64, src []T) []int64 {
 	dst := own(buf, len(src))
 	for i, x := range src {
 		dst[i] = int64(x)
@@ -96,9 +96,16 @@ func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | arrow.Date32 | arr
 	return dst
 }
 
-func widen32(buf []int64, src []int32) []int64 {
+func widen32(buf []int64, src []int32) []int64 { return widenFast(buf, src, simd.Widen) }
+
+func widen16(buf []int64, src []int16) []int64 { return widenFast(buf, src, simd.Widen16) }
+
+func widen8(buf []int64, src []int8) []int64 { return widenFast(buf, src, simd.Widen8) }
+
+// widenFast widens integers, most of them with vector instructions.
+func widenFast[T int8 | int16 | int32](buf []int64, src []T, most func([]int64, []T) int) []int64 {
 	dst := own(buf, len(src))
-	done := simd.Widen(dst, src)
+	done := most(dst, src)
 	for i, x := range src[done:] {
 		dst[done+i] = int64(x)
 	}

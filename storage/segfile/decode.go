@@ -62,8 +62,9 @@ func readPlain(r *pack.Reader, form byte, t types.Type, n int) (*segment.Data, e
 		err := readDecimals(r, elements[decimal128.Num](data))
 		return segment.NewPlain(t, n, nulls, null, memory.NewBufferBytes(data)), err
 	}
-	size := widthOf(t)
-	if int(r.Byte()) != size {
+	size := int(r.Byte())
+	narrow := size != widthOf(t)
+	if narrow && (size != 1 && size != 2 && size != 4 || widthOf(t) != 8 || t.Kind() != types.KindI64 && !t.FitsInt64()) {
 		return nil, pack.ErrMalformed
 	}
 	data := mem.Heap(n * size)
@@ -76,6 +77,9 @@ func readPlain(r *pack.Reader, form byte, t types.Type, n int) (*segment.Data, e
 		err = pack.ReadIntegers(r, elements[int32](data))
 	default:
 		err = pack.ReadIntegers(r, elements[int64](data))
+	}
+	if narrow {
+		return segment.NewNarrow(t, size, n, nulls, null, memory.NewBufferBytes(data)), err
 	}
 	return segment.NewPlain(t, n, nulls, null, memory.NewBufferBytes(data)), err
 }

@@ -66,7 +66,7 @@ func (e *encoder) plain(t types.Type, a arrow.Array) {
 	case texts:
 		e.texts(arrow.Int32Traits.CastFromBytes(buffers[1].Bytes())[:a.Len()+1], buffers[2].Bytes())
 	default:
-		size := widthOf(t)
+		size := a.DataType().(arrow.FixedWidthDataType).Bytes() // less than widthOf if the values need less
 		e.dst = append(e.dst, byte(size))
 		e.numbers(buffers[1].Bytes()[:a.Len()*size], size, t.Kind() == types.KindU64, null)
 	}

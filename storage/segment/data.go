@@ -12,14 +12,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// Data are the values of a column: an Arrow array in the type's narrow form, a dictionary with
-// codes, 64-bit integers for decimals, or runs of any of these. They are immutable.
+// Data are the values of a column: an Arrow array in the type's narrow form, integers for decimals, a
+// dictionary with codes, or runs of any of these. Integers and decimals of 64 bits are stored in
+// fewer if all values fit. Data are immutable.
 type Data struct {
 	Runs  *Runs        // nil if each row has its own value
 	Arr   arrow.Array  // nil if there are Runs or a dictionary
 	Dict  *vec.Vector  // flat distinct values; nil if the column has no dictionary
 	Codes []int32      // into Dict, -1 for NULL
-	Ints  *array.Int64 // equal to Arr if that holds decimals that fit in 64 bits
+	Ints  arrow.Array  // equal to Arr if that holds decimals that fit in 64 bits
 	text  int64        // bytes of Dict's strings and their offsets
 	held  *mem.Holding // charge for the memory; shared by data that share memory
 }
@@ -39,10 +40,29 @@ func ArrayBytes(a arrow.Array) int {
 // buffers are those of the Arrow array, the first of which may be nil if there are no NULLs.
 func NewPlain(t types.Type, n, nulls int, buffers ...*memory.Buffer) *Data {
 	if t.FitsInt64() {
-		ints := array.NewInt64Data(array.NewData(arrow.PrimitiveTypes.Int64, n, buffers, nil, nulls, 0))
-		return &Data{Arr: ints, Ints: ints}
+		return newIntegers(t, arrow.PrimitiveTypes.Int64, n, nulls, buffers)
 	}
 	return &Data{Arr: array.MakeFromData(array.NewData(t.Arrow(), n, buffers, nil, nulls, 0))}
+}
+
+// NewNarrow is NewPlain for integers that take fewer bytes than those of type t: 1, 2 or 4.
+func NewNarrow(t types.Type, width, n, nulls int, null, values *memory.Buffer) *Data {
+	dt := arrow.PrimitiveTypes.Int32
+	switch width {
+	case 1:
+		dt = arrow.PrimitiveTypes.Int8
+	case 2:
+		dt = arrow.PrimitiveTypes.Int16
+	}
+	return newIntegers(t, dt, n, nulls, []*memory.Buffer{null, values})
+}
+
+func newIntegers(t types.Type, dt arrow.DataType, n, nulls int, buffers []*memory.Buffer) *Data {
+	d := &Data{Arr: array.MakeFromData(array.NewData(dt, n, buffers, nil, nulls, 0))}
+	if t.FitsInt64() {
+		d.Ints = d.Arr
+	}
+	return d
 }
 
 // NewDictionary returns data of type t whose rows have the values of an array with these codes, or

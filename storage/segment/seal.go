@@ -154,11 +154,15 @@ func makeColumn(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 }
 
 func sealPlain(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
+	zone := mergeZones(parts)
+	if d := narrowData(def.Type, parts, &zone); d != nil {
+		return inMemory(d, zone), nil
+	}
 	d, err := plainData(def, parts)
 	if err != nil {
 		return Column{}, err
 	}
-	return inMemory(d, mergeZones(parts)), nil
+	return inMemory(d, zone), nil
 }
 
 // plainData builds data with one value per row. Strings are packed.

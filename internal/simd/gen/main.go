@@ -29,7 +29,9 @@ const (
 func main() {
 	tables := flag.String("tables", "", "file for the tables")
 	flag.Parse()
-	widen()
+	widen("widenAVX2", "int32", 4, VPMOVSXDQ)
+	widen("widen16AVX2", "int16", 2, VPMOVSXWQ)
+	widen("widen8AVX2", "int8", 1, VPMOVSXBQ)
 	unpack()
 	columns()
 	numbers()
@@ -75,21 +77,21 @@ func generate(s *set, l lane) {
 	}
 }
 
-// widen sign-extends 16 integers per iteration.
-func widen() {
-	begin("widenAVX2", "func(dst *int64, src *int32, n int)", "widens")
+// widen sign-extends 16 integers of a size in bytes per iteration.
+func widen(name, from string, size int, extend func(...Op)) {
+	begin(name, "func(dst *int64, src *"+from+", n int)", "widens")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	n := Load(Param("n"), GP64())
 	Label("iteration")
 	regs := make([]reg.VecVirtual, 4)
 	for i := range regs {
 		regs[i] = YMM()
-		VPMOVSXDQ(Mem{Base: src, Disp: 16 * i}, regs[i])
+		extend(Mem{Base: src, Disp: 4 * size * i}, regs[i])
 	}
 	for i, r := range regs {
 		VMOVDQU(r, Mem{Base: dst, Disp: 32 * i})
 	}
-	ADDQ(Imm(64), src)
+	ADDQ(Imm(uint64(16*size)), src)
 	ADDQ(Imm(128), dst)
 	SUBQ(Imm(16), n)
 	JNZ(LabelRef("iteration"))
