@@ -55,20 +55,12 @@ func assignJSON(c *expr.Call, column string) (kernel.Kernel, error) {
 // the text in errors 3140 and 3141.
 func ParseJSON(where string) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
-		v, err := parseJSON(rt, s)
+		b, err := json.AppendNormal(rt.Buf[:0], s, rt)
 		if err != nil {
 			return "", false, InvalidJSON(err, where).At(rt.Call.Pos)
 		}
-		rt.Buf = json.Append(rt.Buf[:0], v)
-		return rt.Text(rt.Buf), true, nil
+		return rt.Done(b)
 	})
-}
-
-func parseJSON(rt *kernel.Runtime, s string) (json.Value, error) {
-	if len(s) < json.LongText {
-		return json.Parse(s)
-	}
-	return (&json.Decoder{Stop: rt.Cancelled}).Parse(s)
 }
 
 // InvalidJSON returns the error for a text that is not JSON.
@@ -107,6 +99,11 @@ func castFromJSON(to types.Type, k kernel.Kernel) kernel.Kernel {
 // scalarText returns the text of a scalar. For null and values that are not scalars it warns
 // (3156); they become 0, or NULL for dates.
 func scalarText(rt *kernel.Runtime, s string, to types.Type) (string, error) {
+	cost := json.Cost(s)
+	if err := rt.Borrow(cost); err != nil {
+		return "", err
+	}
+	defer rt.Return(cost)
 	v, err := json.Must(s)
 	if err != nil {
 		return "", err

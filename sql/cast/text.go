@@ -3,7 +3,6 @@ package cast
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -18,16 +17,19 @@ import (
 // length.
 func castStr(from, to types.Type, pad bool) kernel.Kernel {
 	fit := fitText(to, pad)
-	text := func(rt *kernel.Runtime, b []byte) (string, bool, error) { return fit(rt, rt.Keep(b)), true, nil }
+	text := func(rt *kernel.Runtime, b []byte) (string, bool, error) { return fit(rt, rt.Keep(b)) }
 	switch from.Kind() {
 	case types.KindStr:
 		if from.ID == types.Bytes && to.ID == types.String {
 			return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 				s, ok := validUTF8(rt, s, !pad)
-				return fit(rt, s), ok, nil
+				if !ok {
+					return "", false, nil
+				}
+				return fit(rt, s)
 			})
 		}
-		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) { return fit(rt, s), true, nil })
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) { return fit(rt, s) })
 	case types.KindU64:
 		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
 			return text(rt, strconv.AppendUint(rt.Room(NumberRoom), x, 10))
@@ -90,29 +92,36 @@ func validUTF8(rt *kernel.Runtime, s string, prefix bool) (string, bool) {
 }
 
 // fitText truncates values to the type's length with warning 1292. If pad is set, bytes are
-// padded with zeros, as CAST(x AS BINARY(n)) does and a VARBINARY(n) column does not.
-func fitText(to types.Type, pad bool) func(rt *kernel.Runtime, s string) string {
+// padded with zeros, as CAST(x AS BINARY(n)) does and a VARBINARY(n) column does not. The result is
+// NULL if it exceeds max_allowed_packet.
+func fitText(to types.Type, pad bool) func(rt *kernel.Runtime, s string) (text string, ok bool, err error) {
 	n := int(to.Len)
 	switch {
 	case n == 0:
-		return func(_ *kernel.Runtime, s string) string { return s }
+		return func(_ *kernel.Runtime, s string) (string, bool, error) { return s, true, nil }
 	case to.ID == types.Bytes:
 		name := fmt.Sprintf("BINARY(%d)", n)
-		return func(rt *kernel.Runtime, s string) string {
+		return func(rt *kernel.Runtime, s string) (string, bool, error) {
 			if len(s) > n {
 				rt.Truncated(name, s)
-				return s[:n]
+				return s[:n], true, nil
 			}
-			if !pad {
-				return s
+			if !pad || len(s) == n {
+				return s, true, nil
 			}
-			return s + strings.Repeat("\x00", n-len(s))
+			b, long, err := rt.Allot(n)
+			if long || err != nil {
+				return "", false, err
+			}
+			b = append(b, s...)[:n]
+			clear(b[len(s):])
+			return rt.Keep(b), true, nil
 		}
 	}
 	name := fmt.Sprintf("CHAR(%d)", n)
-	return func(rt *kernel.Runtime, s string) string {
+	return func(rt *kernel.Runtime, s string) (string, bool, error) {
 		if len(s) <= n || utf8.RuneCountInString(s) <= n {
-			return s
+			return s, true, nil
 		}
 		rt.Truncated(name, s)
 		end := 0
@@ -120,6 +129,6 @@ func fitText(to types.Type, pad bool) func(rt *kernel.Runtime, s string) string 
 			_, k := utf8.DecodeRuneInString(s[end:])
 			end += k
 		}
-		return s[:end]
+		return s[:end], true, nil
 	}
 }

@@ -3,6 +3,7 @@
 package collate
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -102,9 +103,35 @@ func appendUnicode(dst []byte, c types.Collation, s string) []byte {
 	p := orders[c].Get().(*collator)
 	p.buf.Reset()
 	dst = append(dst, p.order.KeyFromString(&p.buf, s)...)
-	orders[c].Put(p)
+	if len(s) <= maxPooled {
+		orders[c].Put(p)
+	}
 	return dst
 }
+
+// maxPooled is the maximum length in bytes of a text whose collator is reused: it keeps memory for
+// the whole text.
+const maxPooled = 64 << 10
+
+// Cost returns how many bytes making the key of a long text takes at most: its collation elements,
+// and the key while it grows. The figures were measured, see TestCost.
+func Cost(c types.Collation, s string) int64 {
+	if c == types.Bin || c == types.GeneralCI {
+		return 8 * int64(len(s))
+	}
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf { // ligatures, such as those from U+FDC0 to U+FDFF, expand to as many as 18 characters
+			return 48*int64(len(s)) + 512*int64(strings.Count(s, "\xef\xb7"))
+		}
+	}
+	if c == types.UCA || c == types.UnicodeCI {
+		return 10 * int64(len(s))
+	}
+	return 32 * int64(len(s))
+}
+
+// FoldCost returns how many bytes folding a long text takes at most.
+func FoldCost(_ types.Collation, s string) int64 { return 4 * int64(len(s)) }
 
 // asciiKeys holds the first-level keys of ASCII characters. In the root collation no two of them
 // combine, so the key of a text is the concatenation of its characters' keys.

@@ -3,13 +3,23 @@ package expr
 import (
 	"fmt"
 	"strings"
+
+	"gsql/sql/sqlerr"
 )
 
 // String implements Expr.
 func (c *Col) String() string { return c.Name }
 
 // String implements Expr.
-func (c *Const) String() string { return c.Value.SQL() }
+func (c *Const) String() string {
+	d := c.Value
+	d.Str = sqlerr.Cut(d.Str, maxShown)
+	return d.SQL()
+}
+
+// maxShown is the length in bytes from which the texts of constants are cut: EXPLAIN and messages
+// need not show a whole value.
+const maxShown = 1 << 10
 
 // String implements Expr.
 func (p *Param) String() string { return "$" + p.Name }

@@ -5,30 +5,58 @@ import (
 	"strconv"
 )
 
-// Find returns the values of v that the path selects, in document order.
+// Find returns the value of v that a path without wildcards selects, in a slice of one or none.
 func (p *Path) Find(v Value) []Value {
-	if !p.wildcard {
-		for _, l := range p.legs {
-			var ok bool
-			if v, ok = l.one(v); !ok {
-				return nil
-			}
+	for _, l := range p.legs {
+		var ok bool
+		if v, ok = l.one(v); !ok {
+			return nil
 		}
-		return []Value{v}
 	}
-	var found []Value
+	return []Value{v}
+}
+
+// FindAll returns the values of v that the path selects, in document order. It calls reserve, which
+// may refuse, for the memory that the search takes if it is much.
+func (p *Path) FindAll(v Value, reserve func(bytes int64) error) (found []Value, err error) {
+	if !p.wildcard {
+		return p.Find(v), nil
+	}
 	recursion := slices.ContainsFunc(p.legs, func(l leg) bool { return l.kind == recursive })
-	for _, at := range p.places(v, recursion) {
-		found = append(found, at.v)
+	all, err := p.places(v, recursion, reserve)
+	if err != nil {
+		return nil, err
 	}
-	return found
+	if len(all) > 0 {
+		found = make([]Value, len(all))
+	}
+	for i, at := range all {
+		found[i] = at.v
+	}
+	return found, nil
 }
 
 // places returns the values that the path selects, with their paths if trace is set.
-func (p *Path) places(v Value, trace bool) []place {
-	f := finder{trace: trace, met: map[string]bool{}}
+func (p *Path) places(v Value, trace bool, reserve func(bytes int64) error) ([]place, error) {
+	f := finder{trace: trace, met: map[state]bool{}, meter: meter{reserve: reserve}}
 	f.walk(place{v: v, at: "$"}, p.legs)
-	return f.found
+	return f.found, f.err
+}
+
+// meter reserves memory in large steps.
+type meter struct {
+	reserve func(bytes int64) error
+	open    int64 // bytes taken and not reserved
+	err     error // a refusal
+}
+
+// take notes bytes and reports whether there is memory for them.
+func (m *meter) take(bytes int) bool {
+	if m.open += int64(bytes); m.open >= costly && m.err == nil {
+		m.err = m.reserve(m.open)
+		m.open = 0
+	}
+	return m.err == nil
 }
 
 // one follows a leg without wildcards. A value that is not an array counts as an array with one
@@ -57,17 +85,33 @@ type place struct {
 
 // finder follows a path with wildcards.
 type finder struct {
+	meter
 	found []place
 	trace bool // record paths, and each place only once: ** may reach a place in several ways
-	met   map[string]bool
+	met   map[state]bool
+}
+
+// state is a place and the number of steps that remain from there, or from below it too.
+type state struct {
+	at    string
+	left  int
+	below bool
+}
+
+// meet reports whether f comes to a state for the first time.
+func (f *finder) meet(s state) bool {
+	if f.met[s] || !f.take(placeCost) {
+		return false
+	}
+	f.met[s] = true
+	return true
 }
 
 func (f *finder) walk(p place, legs []leg) {
 	if len(legs) == 0 {
-		if f.trace && f.met[p.at] {
+		if f.trace && !f.meet(state{at: p.at}) || !f.trace && !f.take(placeCost) {
 			return
 		}
-		f.met[p.at] = true
 		f.found = append(f.found, p)
 		return
 	}
@@ -118,6 +162,9 @@ func (l leg) span(n int) (lo, hi int) {
 
 // descend follows the rest of a path from p and from everything below it.
 func (f *finder) descend(p place, rest []leg) {
+	if !f.meet(state{p.at, len(rest), true}) {
+		return
+	}
 	f.walk(p, rest)
 	switch x := p.v.(type) {
 	case map[string]any:
@@ -135,8 +182,18 @@ func (f *finder) below(p place, v Value, key string, i int) place {
 	if !f.trace {
 		return place{v: v}
 	}
+	if !f.take(len(p.at) + len(key) + stepCost) { // the walk goes on without paths and ends soon
+		return place{}
+	}
 	return place{v: v, at: step(p.at, key, i)}
 }
+
+// Bytes that a place takes in the list of those found, which grows, in that of values, and among the
+// places met; and those of a step of a path beyond its name.
+const (
+	placeCost = 160
+	stepCost  = 48
+)
 
 // step returns the path of a member (i < 0) or a cell of the value at path at.
 func step(at, key string, i int) string {

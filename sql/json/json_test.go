@@ -5,9 +5,11 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gsql/sql/json"
+	"gsql/sql/sqlerr"
 )
 
 // randomValue returns a value as Parse does, with numbers in normal form.
@@ -78,13 +80,20 @@ func TestNumberKeys(t *testing.T) {
 	}
 }
 
+// free refuses no memory.
+func free(int64) error { return nil }
+
 // TestSearchFinds checks that a path returned by Search leads to the string that was searched
 // for, and that Find finds the values that Change sets.
 func TestSearchFinds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		v := randomValue(r, 3)
-		for _, at := range json.RootPath.Search(v, true, func(string) bool { return true }) {
+		paths, err := json.RootPath.Search(v, true, func(string) bool { return true }, free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range paths {
 			p, err := json.ParsePath(at)
 			if err != nil {
 				t.Fatalf("%s: %v", at, err)
@@ -127,7 +136,34 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q became %q: %v", text, normal, err)
 		}
 		if p, err := json.ParsePath(path); err == nil {
-			p.Find(v)
+			if _, err := p.FindAll(v, free); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
+}
+
+// TestLongPaths follows paths of many steps, which must neither overflow the stack nor visit a place
+// in every way that leads there.
+func TestLongPaths(t *testing.T) {
+	doc, err := json.Parse(strings.Repeat(`[{"a":`, 49) + "1" + strings.Repeat("}]", 49))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{
+		"$" + strings.Repeat("[0]", 1000): 1, "$" + strings.Repeat("**[0]", 500): 50, "$" + strings.Repeat("**.a", 49): 1, "$" + strings.Repeat("**.a", 50): 0,
+	} {
+		p, err := json.ParsePath(path)
+		if err != nil {
+			t.Fatalf("%.20s: %v", path, err)
+		}
+		if found, err := p.FindAll(doc, free); err != nil || len(found) != want {
+			t.Errorf("%.20s selects %d values, not %d: %v", path, len(found), want, err)
+		}
+	}
+	for _, path := range []string{"$" + strings.Repeat("[0]", 1001), "$" + strings.Repeat("**[0]", 1<<20)} {
+		if _, err := json.ParsePath(path); err == nil || sqlerr.From(err).Code != sqlerr.InvalidJSONPath {
+			t.Errorf("%.20s: %v", path, err)
+		}
+	}
 }

@@ -179,5 +179,5 @@ func Join(list string) (string, error) {
 	for _, m := range v.([]any) {
 		maps.Copy(all, m.(map[string]any))
 	}
-	return string(Append(nil, all)), nil
+	return string(Append(make([]byte, 0, Size(all)), all)), nil
 }

@@ -54,6 +54,9 @@ func (p *Path) Root() bool { return len(p.legs) == 0 }
 // Wild reports whether the path has wildcards or ranges, so that it may select several values.
 func (p *Path) Wild() bool { return p.wildcard }
 
+// maxLegs is the maximum number of steps of a path: following them is recursive.
+const maxLegs = 1000
+
 // ParsePath parses a path expression. It returns error 3143 if the expression is invalid.
 func ParsePath(text string) (*Path, error) {
 	r := pathReader{text: text}
@@ -66,6 +69,9 @@ func ParsePath(text string) (*Path, error) {
 		l, ok := r.leg()
 		if !ok {
 			return nil, r.fail()
+		}
+		if len(p.legs) == maxLegs {
+			return nil, r.fail().WithHint("A path has at most %d steps.", maxLegs)
 		}
 		p.wildcard = p.wildcard || l.kind != member && l.kind != cell
 		p.legs = append(p.legs, l)
@@ -81,7 +87,7 @@ type pathReader struct {
 	pos  int
 }
 
-func (r *pathReader) fail() error {
+func (r *pathReader) fail() *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidJSONPath, "Invalid JSON path expression. The error is around character position %d.", utf8.RuneCountInString(r.text[:r.pos])+1).
 		WithHint("A path is $ and steps such as .name, .\"any name\", [3], [last], .*, [*] or **.")
 }

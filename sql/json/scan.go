@@ -25,11 +25,8 @@ func Normalise(text string) (string, error) {
 	if Normal(text) {
 		return text, nil
 	}
-	v, err := Parse(text)
-	if err != nil {
-		return "", err
-	}
-	return string(Append(nil, v)), nil
+	b, err := AppendNormal(nil, text, nil)
+	return string(b), err
 }
 
 // Cut returns the text of the value that a path without wildcards selects in a text in normal

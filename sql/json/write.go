@@ -67,6 +67,24 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// QuotedLen returns the length of what AppendString appends.
+func QuotedLen(s string) int {
+	n := len(s) + 2
+	if plain(s) {
+		return n
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 0x20 && c != '"' && c != '\\':
+		case c >= 0x20 || c >= '\b' && c <= '\r' && c != '\v':
+			n++
+		default:
+			n += len(`u0000`)
+		}
+	}
+	return n
+}
+
 // plain reports whether a string needs no escapes.
 func plain(s string) bool {
 	for i := range len(s) {
@@ -83,16 +101,29 @@ type Member struct{ Name, Value string }
 // AppendObject appends an object with the given members in normal form; of members with equal
 // names, the last one wins. It sorts members in place.
 func AppendObject(dst []byte, members []Member) []byte {
+	return AppendSorted(dst, SortMembers(members))
+}
+
+// SortMembers sorts the members of an object in place as in normal form and returns those that
+// remain: of members with equal names, the last one.
+func SortMembers(members []Member) []Member {
 	slices.SortStableFunc(members, func(a, b Member) int {
 		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
 	})
-	dst = append(dst, '{')
-	start := len(dst)
+	kept := members[:0]
 	for i, m := range members {
-		if i+1 < len(members) && members[i+1].Name == m.Name {
-			continue
+		if i+1 == len(members) || members[i+1].Name != m.Name {
+			kept = append(kept, m)
 		}
-		if len(dst) > start {
+	}
+	return kept
+}
+
+// AppendSorted appends an object whose members are those of SortMembers.
+func AppendSorted(dst []byte, members []Member) []byte {
+	dst = append(dst, '{')
+	for i, m := range members {
+		if i > 0 {
 			dst = append(dst, ", "...)
 		}
 		dst = append(append(AppendString(dst, m.Name), ": "...), m.Value...)

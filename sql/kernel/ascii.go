@@ -11,11 +11,12 @@ const (
 	highBits = 0x80 * EachByte
 )
 
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+// BytesOf returns the bytes of a text, which must not be changed.
+func BytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // IsASCII reports whether every byte of the text is an ASCII character.
 func IsASCII(s string) bool {
-	b, all := bytesOf(s), uint64(0)
+	b, all := BytesOf(s), uint64(0)
 	for ; len(b) >= 8; b = b[8:] {
 		all |= binary.LittleEndian.Uint64(b)
 	}
@@ -27,7 +28,7 @@ func IsASCII(s string) bool {
 
 // AppendReversed appends the bytes of s to dst, the last one first.
 func AppendReversed(dst []byte, s string) []byte {
-	b := bytesOf(s)
+	b := BytesOf(s)
 	for ; len(b) >= 8; b = b[:len(b)-8] {
 		dst = binary.BigEndian.AppendUint64(dst, binary.LittleEndian.Uint64(b[len(b)-8:]))
 	}
@@ -41,7 +42,7 @@ func AppendReversed(dst []byte, s string) []byte {
 // that begin with from. It reports whether it found any of them, and whether the text is all ASCII;
 // otherwise the contents of dst are undefined.
 func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
-	b := bytesOf(s)
+	b := BytesOf(s)
 	n := len(b)
 	dst = dst[:n]
 	first, last := uint64(0x80-from)*EachByte, uint64(0x80-from-26)*EachByte

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"unsafe"
@@ -82,6 +81,9 @@ type Runtime struct {
 	texts   int64          // bytes of the strings that all calls have made for this batch and reported
 	stored  int64          // bytes of this batch's strings that are long or many
 	charged int64          // the part of them charged to Mem
+	draft   int64          // bytes borrowed for a text in Buf
+	ready   map[made]any   // see Prepared
+	held    int64          // bytes borrowed for ready
 	Quiet   bool           // hold warnings back
 	Tripped bool           // a warning was held back
 	Held    sqlerr.Code    // its code
@@ -117,9 +119,11 @@ func (rt *Runtime) Text(b []byte) string {
 func (rt *Runtime) Room(n int) []byte {
 	if cap(rt.chunk)-len(rt.chunk) < n {
 		if n > chunkSize/8 {
+			rt.stored += int64(n)
 			return make([]byte, 0, n)
 		}
 		rt.chunk = make([]byte, 0, chunkSize)
+		rt.stored += chunkSize
 	}
 	return rt.chunk[len(rt.chunk):]
 }
@@ -142,7 +146,7 @@ func (rt *Runtime) Warn(code sqlerr.Code, format string, args ...any) {
 		return
 	}
 	if rt.Env != nil {
-		rt.Env.Warn(uint16(code), fmt.Sprintf(format, args...))
+		rt.Env.Warn(uint16(code), sqlerr.Message(format, args...))
 	}
 }
 

@@ -48,3 +48,6 @@ func PairedKey(pair string) int {
 	}
 	return len(pair)
 }
+
+// PairCost returns how many bytes making a pair of a long text takes at most.
+func PairCost(c types.Collation, s string) int64 { return collate.Cost(c, s) + 12*int64(len(s)) }

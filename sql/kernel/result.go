@@ -1,8 +1,11 @@
 package kernel
 
 import (
+	"slices"
 	"strings"
+	"unsafe"
 
+	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -43,8 +46,8 @@ func (rt *Runtime) charge(n int64) error {
 	if rt.Mem == nil || more < ChargeStep {
 		return nil
 	}
-	if err := rt.Mem.ReserveFor(strings.ToUpper(string(rt.Call.Fn))+"()", more); err != nil {
-		return sqlerr.From(err).At(rt.Call.Pos)
+	if err := rt.reserve(more); err != nil {
+		return err
 	}
 	rt.charged = rt.texts
 	return nil
@@ -62,23 +65,152 @@ func (rt *Runtime) Settle() error {
 	return nil
 }
 
+// Allot returns an empty buffer with capacity for a text of n bytes, which the caller appends and
+// passes to Keep, before it makes another one. The memory is charged before it is allocated. long
+// reports that n exceeds max_allowed_packet; the result is then NULL.
+func (rt *Runtime) Allot(n int) (b []byte, long bool, err error) {
+	if n < shortText { // Settle charges for it
+		return rt.Room(n), false, nil
+	}
+	if long, err = rt.TooLong(n); long || err != nil {
+		return nil, long, err
+	}
+	return rt.Room(n), false, nil
+}
+
+// Copy returns a copy of s that may be changed, as Allot does.
+func (rt *Runtime) Copy(s string) (b []byte, long bool, err error) {
+	if b, long, err = rt.Allot(len(s)); long || err != nil {
+		return nil, long, err
+	}
+	return append(b, s...), false, nil
+}
+
+// shortText is the length in bytes below which texts are charged for once they are made.
+const shortText = 4 << 10
+
+// LongText is the length in bytes from which texts are worth a pass that computes their length
+// before they are made.
+const LongText = 64 << 10
+
+// Extend returns b, a text that is built in Buf and whose length is not known beforehand, with
+// capacity for n more bytes. It charges memory before it allocates much. Put ends the text.
+func (rt *Runtime) Extend(b []byte, n int) ([]byte, error) {
+	need := len(b) + n
+	switch {
+	case need <= cap(b):
+		return b, nil
+	case need < LongText:
+		return slices.Grow(b, n), nil
+	}
+	size := int64(max(need, cap(b)+cap(b)/4))
+	if err := rt.Borrow(size); err != nil {
+		return b, err
+	}
+	b = append(make([]byte, 0, size), b...)
+	rt.dropDraft()
+	rt.draft = size
+	return b, nil
+}
+
+func (rt *Runtime) dropDraft() {
+	rt.Return(rt.draft)
+	rt.draft = 0
+}
+
+// Borrow reserves n bytes for intermediate results of the call being computed, until the caller
+// returns as many.
+func (rt *Runtime) Borrow(n int64) error {
+	if rt.Mem == nil || n == 0 {
+		return nil
+	}
+	return rt.reserve(n)
+}
+
+// Return releases n bytes that Borrow reserved.
+func (rt *Runtime) Return(n int64) {
+	if rt.Mem != nil && n > 0 {
+		rt.Mem.Release(n)
+	}
+}
+
+// made identifies what a call prepared from a text.
+type made struct {
+	call *expr.Call
+	text string
+}
+
+// Prepared returns what prepare makes of a text, such as a compiled pattern that takes cost bytes.
+// The call keeps it until the evaluator's next batch.
+func (rt *Runtime) Prepared(text string, cost int64, prepare func() (any, error)) (any, error) {
+	key := made{rt.Call, text}
+	if x, ok := rt.ready[key]; ok {
+		return x, nil
+	}
+	if err := rt.Borrow(cost); err != nil {
+		return nil, err
+	}
+	rt.held += cost
+	if rt.ready == nil {
+		rt.ready = map[made]any{}
+	}
+	x, err := prepare()
+	if err == nil {
+		rt.ready[key] = x
+	}
+	return x, err
+}
+
+func (rt *Runtime) reserve(n int64) error {
+	if err := rt.Mem.ReserveFor(strings.ToUpper(string(rt.Call.Fn))+"()", n); err != nil {
+		return sqlerr.From(err).At(rt.Call.Pos)
+	}
+	return nil
+}
+
 // Release releases the memory of texts that are no longer read.
 func (rt *Runtime) Release() {
+	rt.dropDraft()
+	if rt.ready != nil {
+		rt.Return(rt.held)
+		rt.ready, rt.held = nil, 0
+	}
 	if rt.charged > 0 {
 		rt.Mem.Release(rt.charged)
 	}
 	rt.texts, rt.charged, rt.stored = 0, 0, 0
 }
 
+// Detach returns the bytes charged for texts that are still read. The caller releases them instead
+// of Release.
+func (rt *Runtime) Detach() int64 {
+	n := rt.charged
+	rt.charged = 0
+	rt.Release()
+	return n
+}
+
+// Done returns the text of b, which was built in rt.Buf. ok is false if b exceeds the maximum length
+// of a result.
+func (rt *Runtime) Done(b []byte) (text string, ok bool, err error) {
+	rt.Buf = b
+	rt.dropDraft()
+	switch long, err := rt.TooLong(len(b)); {
+	case long || err != nil:
+		return "", false, err
+	case len(b) < LongText:
+		return rt.Text(b), true, nil
+	}
+	rt.Buf = nil // the buffer becomes the text
+	return unsafe.String(&b[0], len(b)), true, nil
+}
+
 // Put sets the result of row i to b, which was built in rt.Buf, or to NULL if b exceeds the maximum
 // length of a result.
 func (rt *Runtime) Put(out *vec.Vector, i int, b []byte) error {
-	rt.Buf = b
-	long, err := rt.TooLong(len(b))
-	if long {
+	text, ok, err := rt.Done(b)
+	if out.Str[i] = text; err == nil && !ok {
 		out.SetNull(i)
-	} else if err == nil {
-		out.Str[i] = rt.Text(b)
 	}
 	return err
 }

@@ -23,6 +23,24 @@ func Compile(pattern string, escape rune) func(string) bool {
 	return p.match
 }
 
+// costly is the length in bytes from which patterns are worth estimating the memory that compiling
+// them takes.
+const costly = 64 << 10
+
+// partCost is the number of bytes that a piece between two % or a _ takes at most, with the literal
+// that follows and while the lists of them grow.
+const partCost = 160
+
+// Cost returns how many bytes compiling a pattern takes at most, or 0 for short patterns, where it
+// does not matter.
+func Cost(pattern string) int64 {
+	if len(pattern) < costly {
+		return 0
+	}
+	parts := strings.Count(pattern, "%") + strings.Count(pattern, "_")
+	return 3*int64(len(pattern)) + partCost*int64(parts)
+}
+
 func parseLike(pattern string, escape rune) likePattern {
 	out := likePattern{nil}
 	var lit []byte

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Error is an error that a user can act on.
@@ -22,17 +23,47 @@ type Error struct {
 
 // New returns an error with the given code and no position.
 func New(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Msg: fmt.Sprintf(format, args...), Pos: -1}
+	return &Error{Code: code, Msg: Message(format, args...), Pos: -1}
+}
+
+// maxArgument is the length in bytes from which texts in messages are cut, so that a message does
+// not hold a whole value. MySQL's messages have 512 bytes.
+const maxArgument = 512
+
+// Message is fmt.Sprintf for messages of errors and warnings: it cuts long arguments.
+func Message(format string, args ...any) string {
+	for i, a := range args {
+		s, ok := a.(string)
+		if err, is := a.(error); is && err != nil {
+			s, ok = err.Error(), true
+		}
+		if ok && len(s) > maxArgument {
+			args[i] = Cut(s, maxArgument)
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// Cut returns s if it has at most n bytes, or else the characters within n bytes and three dots.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	end := n
+	for end > max(n-utf8.UTFMax, 0) && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "..."
 }
 
 // Wrap returns an error with the given code that wraps cause and appends cause's text.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
-	return &Error{Code: code, Msg: fmt.Sprintf(format, args...) + ": " + cause.Error(), Pos: -1, Err: cause}
+	return &Error{Code: code, Msg: Message(format, args...) + ": " + cause.Error(), Pos: -1, Err: cause}
 }
 
 // Unsupported returns error 1235 for a construct that parses but cannot be executed.
 func Unsupported(pos int, format string, args ...any) *Error {
-	return New(NotSupportedYet, "This version of gsql doesn't yet support '%s'", fmt.Sprintf(format, args...)).At(pos)
+	return New(NotSupportedYet, "This version of gsql doesn't yet support '%s'", Message(format, args...)).At(pos)
 }
 
 // Internal returns error 1815: a bug in gsql, never the user's fault.

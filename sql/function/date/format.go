@@ -39,6 +39,9 @@ func bindDateFormat(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, format string) (string, bool, error) {
 		x = micros(x)
 		day := types.DateOf(x)
+		if len(format) > longFormat {
+			return formatLong(rt, rt.Buf[:0], format, day, x-day*types.Day, true)
+		}
 		b := appendFormatted(rt.Room(cast.NumberRoom), format, day, x-day*types.Day, true)
 		if long, err := rt.TooLong(len(b)); long || err != nil {
 			return "", false, err
@@ -95,12 +98,39 @@ func bindTimeFormat(c *expr.Call) (kernel.Kernel, error) {
 		if x = clock(x); x < 0 {
 			rt.Buf, x = append(rt.Buf, '-'), -x
 		}
+		if len(format) > longFormat {
+			return formatLong(rt, rt.Buf, format, 0, x, false)
+		}
 		rt.Buf = appendFormatted(rt.Buf, format, 0, x, false)
 		if long, err := rt.TooLong(len(rt.Buf)); long || err != nil {
 			return "", false, err
 		}
 		return rt.Text(rt.Buf), format != "", nil
 	}), nil
+}
+
+// longFormat is the length in bytes from which formats are applied in pieces.
+const longFormat = 4 << 10
+
+// formatLong is appendFormatted for a long format. It charges for the text as it grows.
+func formatLong(rt *kernel.Runtime, dst []byte, format string, day, clock int64, date bool) (text string, ok bool, err error) {
+	const most = 6 // bytes of text for each byte of a format: %r stands for 11 bytes
+	for format != "" && len(dst) <= kernel.MaxText {
+		n := 0
+		for n < len(format) && n < longFormat {
+			_, size := utf8.DecodeRuneInString(format[n:])
+			if n += size; size == 1 && format[n-1] == '%' && n < len(format) {
+				_, size = utf8.DecodeRuneInString(format[n:])
+				n += size
+			}
+		}
+		if dst, err = rt.Extend(dst, most*n); err != nil {
+			return "", false, err
+		}
+		dst = appendFormatted(dst, format[:n], day, clock, date)
+		format = format[n:]
+	}
+	return rt.Done(dst)
 }
 
 // appendFormatted formats a day and a time of day by DATE_FORMAT's specifiers (MySQL manual,

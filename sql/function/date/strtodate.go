@@ -135,7 +135,7 @@ func (r *dateReader) clockPart(spec byte) bool {
 	case 'S', 's':
 		return r.number(&r.second, 2)
 	case 'f':
-		n := min(leading(r.rest, true), 6)
+		n := r.digits(6)
 		var x int
 		ok := r.number(&x, 6)
 		r.micro = int64(x)
@@ -179,9 +179,12 @@ func (r *dateReader) skip(spec byte) bool {
 
 func isLetter(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
+// digits returns the number of digits that follow, at most width.
+func (r *dateReader) digits(width int) int { return leading(r.rest[:min(len(r.rest), width)], true) }
+
 // number parses between one and width digits.
 func (r *dateReader) number(x *int, width int) bool {
-	n := min(leading(r.rest, true), width)
+	n := r.digits(width)
 	v, err := strconv.Atoi(r.rest[:n])
 	*x, r.rest = v, r.rest[n:]
 	return err == nil

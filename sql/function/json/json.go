@@ -35,8 +35,10 @@ func registerJson() {
 		})},
 		kernel.Def{Name: "json_pretty", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
 			v, err := r.doc(0)
-			r.rt.Buf = json.AppendPretty(r.rt.Buf[:0], v)
-			return r.rt.Text(r.rt.Buf), true, err
+			if err != nil {
+				return "", false, err
+			}
+			return r.made(v, json.PrettySize, json.AppendPretty)
 		})},
 		kernel.Def{Name: "json_extract", Bind: bindJSON(document, jsonExtract)},
 		kernel.Def{Name: "json_value", Bind: bindJSON(document, jsonScalar)},
@@ -46,11 +48,11 @@ func registerJson() {
 		kernel.Def{Name: "json_contains_path", Bind: bindJSON(func(i int) bool { return i > 1 }, jsonContainsPath)},
 		kernel.Def{Name: "json_search", Bind: bindJSON(func(i int) bool { return i > 3 }, jsonSearch)},
 		kernel.Def{Name: "json_overlaps", Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
-			a, b, err := r.two(0, 1)
+			a, b, err := r.compared(0, 1)
 			return kernel.Bit(json.Overlaps(a, b)), true, err
 		})},
 		kernel.Def{Name: expr.FuncMemberOf, Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
-			v, list, err := r.two(0, 1)
+			v, list, err := r.compared(0, 1)
 			return kernel.Bit(json.MemberOf(v, list)), true, err
 		})},
 	)
@@ -63,7 +65,9 @@ type jsonRow struct {
 	i     int
 	paths []*json.Path // of arguments that are constant paths
 
-	members []json.Member // reused for the members of an object
+	members  []json.Member // reused for the members of an object
+	parts    []string      // reused for the elements of an array
+	borrowed int64         // for decoded values
 }
 
 // bindJSON returns a kernel that computes row by row. isPath reports which arguments are paths;
@@ -91,6 +95,10 @@ func bindJSON[R kernel.Value](isPath func(i int) bool, f func(r *jsonRow) (value
 				}
 				r.i = i
 				v, ok, err := f(&r)
+				if r.borrowed > 0 {
+					rt.Return(r.borrowed)
+					r.borrowed = 0
+				}
 				if err != nil {
 					return sqlerr.From(err).At(rt.Call.Pos)
 				}
@@ -110,20 +118,39 @@ func (r *jsonRow) text(k int) string { return r.args[k].Str[r.i&kernel.Mask(r.ar
 // doc decodes argument k.
 func (r *jsonRow) doc(k int) (json.Value, error) { return r.decode(r.text(k)) }
 
-// decode decodes a text in normal form.
+// decode decodes a text. It charges for the value until the row is done.
 func (r *jsonRow) decode(text string) (json.Value, error) {
-	if len(text) < json.LongText {
+	if len(text) < kernel.LongText {
 		return json.Must(text)
+	}
+	if err := r.borrow(json.Cost(text)); err != nil {
+		return nil, err
 	}
 	return (&json.Decoder{Stop: r.rt.Cancelled}).Must(text)
 }
 
-func (r *jsonRow) two(i, k int) (a, b json.Value, err error) {
+func (r *jsonRow) borrow(n int64) error {
+	err := r.rt.Borrow(n)
+	if err == nil {
+		r.borrowed += n
+	}
+	return err
+}
+
+// compared decodes two arguments, and borrows memory for the keys that comparisons make of them.
+func (r *jsonRow) compared(i, k int) (a, b json.Value, err error) {
 	if a, err = r.doc(i); err == nil {
 		b, err = r.doc(k)
 	}
+	if n := len(r.text(i)) + len(r.text(k)); err == nil && n >= kernel.LongText {
+		err = r.borrow(keyBytes * int64(n))
+	}
 	return a, b, err
 }
+
+// keyBytes is the number of bytes that the key of a value takes for each byte of its text, and while
+// it grows.
+const keyBytes = 8
 
 // path returns argument k as a path.
 func (r *jsonRow) path(k int) (*json.Path, error) {
@@ -154,7 +181,7 @@ func (r *jsonRow) at(k int) (v json.Value, ok bool, err error) {
 		if part, found, normal := p.Cut(r.text(0)); normal && !found {
 			return nil, false, nil
 		} else if normal {
-			v, err = json.Must(part)
+			v, err = r.decode(part)
 			return v, err == nil, err
 		}
 	}
@@ -172,14 +199,33 @@ func (r *jsonRow) at(k int) (v json.Value, ok bool, err error) {
 }
 
 // write returns the text of a value.
-func (r *jsonRow) write(v json.Value) string {
-	r.rt.Buf = json.Append(r.rt.Buf[:0], v)
-	return r.rt.Text(r.rt.Buf)
+func (r *jsonRow) write(v json.Value) (text string, ok bool, err error) {
+	return r.made(v, json.Size, json.Append)
+}
+
+// made returns the text that a function makes of a value, whose size is computed first if it may be
+// long.
+func (r *jsonRow) made(v json.Value, size func(json.Value) int, write func([]byte, json.Value) []byte) (text string, ok bool, err error) {
+	long := false
+	for _, a := range r.args {
+		long = long || a.Type.Kind() == types.KindStr && len(a.Str[r.i&kernel.Mask(a)]) >= kernel.LongText/8
+	}
+	if !long {
+		return r.rt.Done(write(r.rt.Buf[:0], v))
+	}
+	b, too, err := r.rt.Allot(size(v))
+	if too || err != nil {
+		return "", false, err
+	}
+	return r.rt.Keep(write(b, v)), true, nil
 }
 
 func quoteJSON(rt *kernel.Runtime, s string) (string, bool, error) {
-	rt.Buf = json.AppendString(rt.Buf[:0], s)
-	return rt.Text(rt.Buf), true, nil
+	b, long, err := rt.Allot(json.QuotedLen(s))
+	if long || err != nil {
+		return "", false, err
+	}
+	return rt.Keep(json.AppendString(b, s)), true, nil
 }
 
 func boolJSON(x int64) string {
@@ -201,12 +247,12 @@ func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 		}, nil
 	}
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (int64, bool, error) {
-		if len(s) < json.LongText {
-			_, err := json.Parse(s)
-			return kernel.Bit(err == nil), true, nil
+		d := json.Decoder{}
+		if len(s) >= kernel.LongText {
+			d.Stop = rt.Cancelled
 		}
-		_, err := (&json.Decoder{Stop: rt.Cancelled}).Parse(s)
-		return kernel.Bit(err == nil), true, rt.Cancelled()
+		valid, err := d.Valid(s)
+		return kernel.Bit(valid), true, err
 	}), nil
 }
 
@@ -220,11 +266,18 @@ func bindUnquote(c *expr.Call) (kernel.Kernel, error) {
 		if inner := s[1 : len(s)-1]; !strings.ContainsAny(inner, `"\`) && utf8.ValidString(inner) && !control(inner) {
 			return inner, true, nil
 		}
+		cost := json.Cost(s)
+		if err := rt.Borrow(cost); err != nil {
+			return "", false, err
+		}
+		defer rt.Return(cost)
 		v, err := json.Parse(s)
 		if err != nil {
 			return "", false, cast.InvalidJSON(err, "argument 1 to function json_unquote").At(rt.Call.Pos)
 		}
-		return v.(string), true, nil
+		text := v.(string)
+		_, err = rt.TooLong(len(text))
+		return text, err == nil, err
 	}), nil
 }
 
@@ -232,8 +285,15 @@ func control(s string) bool { return strings.IndexFunc(s, func(c rune) bool { re
 
 func jsonKey(r *jsonRow) (string, bool, error) {
 	v, err := r.doc(0)
-	r.rt.Buf = json.AppendKey(r.rt.Buf[:0], v)
-	return r.rt.Text(r.rt.Buf), true, err
+	if err != nil {
+		return "", false, err
+	}
+	if n := len(r.text(0)); n >= kernel.LongText {
+		if err := r.borrow(keyBytes * int64(n)); err != nil {
+			return "", false, err
+		}
+	}
+	return r.rt.Done(json.AppendKey(r.rt.Buf[:0], v))
 }
 
 // jsonExtract returns the value at a path. For several paths, or a path with wildcards, it returns
@@ -255,16 +315,20 @@ func jsonExtract(r *jsonRow) (string, bool, error) {
 		if err != nil {
 			return "", false, err
 		}
-		found = append(found, p.Find(v)...)
+		part, err := p.FindAll(v, r.borrow)
+		if err != nil {
+			return "", false, err
+		}
+		found = append(found, part...)
 		many = many || p.Wild()
 	}
 	switch {
 	case len(found) == 0:
 		return "", false, nil
 	case many:
-		return r.write(found), true, nil
+		return r.write(found)
 	}
-	return r.write(found[0]), true, nil
+	return r.write(found[0])
 }
 
 // jsonScalar implements JSON_VALUE: the text of a scalar, or NULL for null and for values that are
@@ -275,7 +339,9 @@ func jsonScalar(r *jsonRow) (string, bool, error) {
 	case string:
 		return x, ok, err
 	case bool, json.Number:
-		return r.write(v), ok, err
+		if ok && err == nil {
+			return r.write(v)
+		}
 	}
 	return "", false, err
 }
@@ -296,13 +362,18 @@ func jsonKeys(r *jsonRow) (string, bool, error) {
 	for _, k := range json.Keys(m) {
 		names = append(names, k)
 	}
-	return r.write(names), true, nil
+	return r.write(names)
 }
 
 func jsonContains(r *jsonRow) (int64, bool, error) {
 	target, ok, err := r.at(2)
 	if !ok || err != nil {
 		return 0, false, err
+	}
+	if n := len(r.text(0)) + len(r.text(1)); n >= kernel.LongText {
+		if err := r.borrow(keyBytes * int64(n)); err != nil {
+			return 0, false, err
+		}
 	}
 	candidate, err := r.doc(1)
 	return kernel.Bit(json.Contains(target, candidate)), true, err
@@ -331,7 +402,11 @@ func jsonContainsPath(r *jsonRow) (int64, bool, error) {
 		if err != nil {
 			return 0, false, err
 		}
-		if found := len(p.Find(v)) > 0; found != all {
+		part, err := p.FindAll(v, r.borrow)
+		if err != nil {
+			return 0, false, err
+		}
+		if found := len(part) > 0; found != all {
 			return kernel.Bit(found), true, nil
 		}
 	}

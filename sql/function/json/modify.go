@@ -1,7 +1,6 @@
 package json
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"gsql/sql/expr"
@@ -59,7 +58,10 @@ func eachPair(f func(v json.Value, p *json.Path, e json.Value) (json.Value, erro
 				v, err = f(v, p, e)
 			}
 		}
-		return r.write(v), true, err
+		if err != nil {
+			return "", false, err
+		}
+		return r.write(v)
 	}
 }
 
@@ -88,7 +90,10 @@ func jsonRemove(r *jsonRow) (string, bool, error) {
 		}
 		v = json.Remove(v, p)
 	}
-	return r.write(v), true, err
+	if err != nil {
+		return "", false, err
+	}
+	return r.write(v)
 }
 
 func jsonMergePreserve(r *jsonRow) (string, bool, error) {
@@ -99,7 +104,10 @@ func jsonMergePreserve(r *jsonRow) (string, bool, error) {
 			v = json.MergePreserve(v, w)
 		}
 	}
-	return r.write(v), true, err
+	if err != nil {
+		return "", false, err
+	}
+	return r.write(v)
 }
 
 // jsonMergePatch implements JSON_MERGE_PATCH. A NULL makes the result NULL until a later patch that
@@ -121,23 +129,35 @@ func jsonMergePatch(r *jsonRow) (string, bool, error) {
 		}
 		v = json.MergePatch(v, patch)
 	}
-	return r.write(v), !null, err
+	if null || err != nil {
+		return "", false, err
+	}
+	return r.write(v)
 }
 
 func jsonArray(r *jsonRow) (string, bool, error) {
-	dst := append(r.rt.Buf[:0], '[')
+	r.parts = r.parts[:0]
+	n := 2 + 2*max(len(r.args)-1, 0)
 	for k := range r.args {
 		part, err := r.part(k)
 		if err != nil {
 			return "", false, err
 		}
+		r.parts = append(r.parts, part)
+		n += len(part)
+	}
+	dst, long, err := r.rt.Allot(n)
+	if long || err != nil {
+		return "", false, err
+	}
+	dst = append(dst, '[')
+	for k, part := range r.parts {
 		if k > 0 {
 			dst = append(dst, ", "...)
 		}
 		dst = append(dst, part...)
 	}
-	r.rt.Buf = append(dst, ']')
-	return r.rt.Text(r.rt.Buf), true, nil
+	return r.rt.Keep(append(dst, ']')), true, nil
 }
 
 // part returns the text of argument k in normal form; NULL becomes null.
@@ -150,7 +170,15 @@ func (r *jsonRow) part(k int) (string, error) {
 		return text, nil
 	}
 	v, err := r.decode(text)
-	return string(json.Append(nil, v)), err
+	if err != nil {
+		return "", err
+	}
+	if n := json.Size(v); n >= kernel.LongText {
+		if err := r.borrow(int64(n)); err != nil {
+			return "", err
+		}
+	}
+	return string(json.Append(nil, v)), nil
 }
 
 // jsonObject implements JSON_OBJECT. Its arguments are alternately names and values; of members
@@ -167,8 +195,16 @@ func jsonObject(r *jsonRow) (string, bool, error) {
 		}
 		r.members = append(r.members, json.Member{Name: r.text(k), Value: part})
 	}
-	r.rt.Buf = json.AppendObject(r.rt.Buf[:0], r.members)
-	return r.rt.Text(r.rt.Buf), true, nil
+	members := json.SortMembers(r.members)
+	n := 2 + 2*max(len(members)-1, 0)
+	for _, m := range members {
+		n += json.QuotedLen(m.Name) + 2 + len(m.Value)
+	}
+	dst, long, err := r.rt.Allot(n)
+	if long || err != nil {
+		return "", false, err
+	}
+	return r.rt.Keep(json.AppendSorted(dst, members)), true, nil
 }
 
 // jsonSearch implements JSON_SEARCH(doc, one or all, pattern[, escape[, path...]]).
@@ -193,14 +229,17 @@ func jsonSearch(r *jsonRow) (string, bool, error) {
 			return "", false, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
 		}
 	}
+	if err := r.borrow(like.Cost(r.text(2))); err != nil {
+		return "", false, err
+	}
 	found, err := r.searchIn(v, all, like.Compile(r.text(2), escape))
 	switch {
 	case err != nil || len(found) == 0:
 		return "", false, err
 	case len(found) == 1:
-		return r.write(found[0]), true, nil
+		return r.write(found[0])
 	}
-	return r.write(found), true, nil
+	return r.write(found)
 }
 
 // searchIn searches for strings below the paths from argument 4 on, or in the whole document.
@@ -216,13 +255,21 @@ func (r *jsonRow) searchIn(v json.Value, all bool, match func(string) bool) (fou
 		}
 		within = append(within, p)
 	}
+	known := map[string]bool{}
 	for _, p := range within {
-		for _, at := range p.Search(v, all, match) {
-			if !slices.Contains(found, any(at)) {
+		paths, err := p.Search(v, all, match, r.borrow)
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range paths {
+			if len(within) == 1 || !known[at] {
 				found = append(found, at)
 			}
 			if !all {
 				return found, nil
+			}
+			if len(within) > 1 {
+				known[at] = true
 			}
 		}
 	}

@@ -27,20 +27,26 @@ func bytewise(f func(a, b byte) byte) func(rt *kernel.Runtime, a, b string) (str
 		if len(a) != len(b) {
 			return "", false, rt.Fail(sqlerr.InvalidBitwiseOperandsSize, "Binary operands of bitwise operators must be of equal length")
 		}
-		rt.Buf = append(rt.Buf[:0], a...)
-		for i := range rt.Buf {
-			rt.Buf[i] = f(a[i], b[i])
+		out, long, err := rt.Copy(a)
+		if long || err != nil {
+			return "", false, err
 		}
-		return rt.Text(rt.Buf), true, nil
+		for i := range out {
+			out[i] = f(a[i], b[i])
+		}
+		return rt.Keep(out), true, nil
 	}
 }
 
 func complement(rt *kernel.Runtime, s string) (string, bool, error) {
-	rt.Buf = append(rt.Buf[:0], s...)
-	for i := range rt.Buf {
-		rt.Buf[i] = ^rt.Buf[i]
+	out, long, err := rt.Copy(s)
+	if long || err != nil {
+		return "", false, err
 	}
-	return rt.Text(rt.Buf), true, nil
+	for i := range out {
+		out[i] = ^out[i]
+	}
+	return rt.Keep(out), true, nil
 }
 
 // shiftLeft shifts the bits of a binary string towards its first byte; bits shifted beyond it are
@@ -67,12 +73,15 @@ func shifted(rt *kernel.Runtime, s string, n uint64, from func(i, bytes int) (ne
 		}
 		return s[i]
 	}
-	rt.Buf = append(rt.Buf[:0], s...)
-	for i := range rt.Buf {
-		near, far := from(i, int(n/8))
-		rt.Buf[i] = join(at(near), at(far), uint(n%8))
+	out, long, err := rt.Copy(s)
+	if long || err != nil {
+		return "", false, err
 	}
-	return rt.Text(rt.Buf), true, nil
+	for i := range out {
+		near, far := from(i, int(n/8))
+		out[i] = join(at(near), at(far), uint(n%8))
+	}
+	return rt.Keep(out), true, nil
 }
 
 // bindBitCount counts the bits of a number or of a binary string.

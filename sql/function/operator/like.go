@@ -7,6 +7,7 @@ import (
 	"gsql/sql/kernel"
 	"gsql/sql/like"
 	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
 )
 
 func registerLike() {
@@ -14,20 +15,20 @@ func registerLike() {
 }
 
 func likeTotal(c *expr.Call) bool {
-	_, ok := c.Args[1].(*expr.Const)
-	return ok && len(c.Args) == 2
+	pattern, ok := c.Args[1].(*expr.Const)
+	return ok && len(c.Args) == 2 && like.Cost(pattern.Value.Str) == 0
 }
 
-// bindLike compiles a constant pattern once. Other patterns are compiled row by row, reusing the
-// last one if it is equal.
+// bindLike compiles a constant pattern once unless it is long. Other patterns are compiled row by
+// row.
 func bindLike(c *expr.Call) (kernel.Kernel, error) {
 	pattern, ok := c.Args[1].(*expr.Const)
-	if ok && len(c.Args) == 2 && !pattern.Value.Null {
+	if ok && len(c.Args) == 2 && !pattern.Value.Null && like.Cost(pattern.Value.Str) == 0 {
 		match := like.Compile(pattern.Value.Str, '\\')
 		return kernel.Binary(func(s, _ string) int64 { return kernel.Bit(match(s)) }), nil
 	}
 	if len(c.Args) == 2 {
-		return kernel.Binary(func(s, p string) int64 { return kernel.Bit(like.Compile(p, '\\')(s)) }), nil
+		return likeRows, nil
 	}
 	return kernel.TryTernary(func(rt *kernel.Runtime, s, p, esc string) (int64, bool, error) {
 		e, n := utf8.DecodeRuneInString(esc)
@@ -37,6 +38,37 @@ func bindLike(c *expr.Call) (kernel.Kernel, error) {
 		if n == 0 {
 			e = -1
 		}
+		cost := like.Cost(p)
+		if err := rt.Borrow(cost); err != nil {
+			return 0, false, err
+		}
+		defer rt.Return(cost)
 		return kernel.Bit(like.Compile(p, e)(s)), true, nil
 	}), nil
+}
+
+// likeRows matches with a pattern for each row. It compiles a pattern that is the same for the whole
+// batch once.
+func likeRows(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	var match func(string) bool
+	var cost int64
+	defer func() { rt.Return(cost) }()
+	s, p := args[0], args[1]
+	for i := range out.I64 {
+		if rt.IsNull(out, i) {
+			continue
+		}
+		if match == nil || p.Form != vec.Const {
+			rt.Return(cost)
+			pattern := p.Str[i&kernel.Mask(p)]
+			cost = like.Cost(pattern)
+			if err := rt.Borrow(cost); err != nil {
+				cost = 0
+				return err
+			}
+			match = like.Compile(pattern, '\\')
+		}
+		out.I64[i] = kernel.Bit(match(s.Str[i&kernel.Mask(s)]))
+	}
+	return nil
 }

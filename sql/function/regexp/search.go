@@ -240,14 +240,27 @@ func bindRegexpReplace(c *expr.Call) (kernel.Kernel, error) {
 	return eachSearch(c, 3, 5, 0, func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
 		with := args[2].Str[i&kernel.Mask(args[2])]
 		b, done := rt.Buf[:0], 0
-		err := s.each(rt, func(n int64, m []int) (bool, error) {
+		err := s.each(rt, func(n int64, m []int) (more bool, err error) {
 			if s.occurrence != 0 && n != s.occurrence {
 				return true, nil
 			}
-			b = appendReplacement(append(b, s.subject[done:m[0]]...), with, s.subject, m)
+			size := m[0] - done
+			eachReplacement(with, s.subject, m, func(part string) { size = min(size+len(part), kernel.MaxText+1) })
+			if b, err = rt.Extend(b, min(size, kernel.MaxText+1-len(b))); err != nil {
+				return false, err
+			}
+			if len(b)+size > kernel.MaxText {
+				b = b[:kernel.MaxText+1] // whatever it contains, it is too long
+				return false, nil
+			}
+			b = append(b, s.subject[done:m[0]]...)
+			eachReplacement(with, s.subject, m, func(part string) { b = append(b, part...) })
 			done = m[1]
-			return s.occurrence == 0 && len(b) <= kernel.MaxText, nil
+			return s.occurrence == 0, nil
 		})
+		if err == nil {
+			b, err = rt.Extend(b, len(s.subject)-done)
+		}
 		if err != nil {
 			return err
 		}
@@ -255,31 +268,31 @@ func bindRegexpReplace(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// appendReplacement appends a replacement, in which $1 refers to a group and \ escapes the next
-// character.
-func appendReplacement(dst []byte, with, subject string, m []int) []byte {
+// eachReplacement calls f with the parts of a replacement, in which $1 refers to a group and \
+// escapes the next character.
+func eachReplacement(with, subject string, m []int, f func(part string)) {
 	for with != "" {
 		at := strings.IndexAny(with, `$\`)
 		if at < 0 || at+1 == len(with) {
-			return append(dst, with...)
+			f(with)
+			return
 		}
-		dst = append(dst, with[:at]...)
+		f(with[:at])
 		next := with[at+1:]
 		group := int(next[0] - '0')
 		switch {
 		case with[at] == '\\':
 			_, n := utf8.DecodeRuneInString(next)
-			dst = append(dst, next[:n]...)
+			f(next[:n])
 			with = next[n:]
 		case group <= 9 && group*2 < len(m):
 			if m[group*2] >= 0 {
-				dst = append(dst, subject[m[group*2]:m[group*2+1]]...)
+				f(subject[m[group*2]:m[group*2+1]])
 			}
 			with = next[1:]
 		default:
-			dst = append(dst, '$')
+			f("$")
 			with = next
 		}
 	}
-	return dst
 }

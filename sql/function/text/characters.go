@@ -28,8 +28,6 @@ func registerCharacters() {
 	)
 }
 
-const ()
-
 func bindCharLength(c *expr.Call) (kernel.Kernel, error) {
 	unit := kernel.CharsOf(c, 0)
 	return kernel.Unary(func(s string) int64 { return int64(unit.Count(s)) }), nil
@@ -60,8 +58,7 @@ func bindCase(to func(rune) rune, from byte) func(*expr.Call) (kernel.Kernel, er
 			return kernel.Unary(kernel.Same[string]), nil
 		}
 		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
-			inCase(rt, args[0], out, to, from)
-			return nil
+			return inCase(rt, args[0], out, to, from)
 		}, nil
 	}
 }
@@ -69,7 +66,10 @@ func bindCase(to func(rune) rune, from byte) func(*expr.Call) (kernel.Kernel, er
 func bindReverse(c *expr.Call) (kernel.Kernel, error) {
 	unit := kernel.CharsOf(c, 0)
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
-		b := rt.Room(len(s))
+		b, _, err := rt.Allot(min(len(s), kernel.MaxText))
+		if err != nil {
+			return "", false, err
+		}
 		if unit == kernel.Octets || kernel.IsASCII(s) {
 			return rt.Keep(kernel.AppendReversed(b, s)), true, nil
 		}
@@ -96,19 +96,39 @@ func replaceAll(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			out.Str[i] = s
 			continue
 		}
+		if longest := len(s) + len(s)/len(old)*len(to); longest >= kernel.LongText {
+			if err := replaceLong(rt, out, i, s, old, to); err != nil {
+				return err
+			}
+			continue
+		}
 		b := rt.Buf[:0]
 		for ; at >= 0; at = strings.Index(s, old) {
 			b = append(append(b, s[:at]...), to...)
 			s = s[at+len(old):]
-			if len(b) > kernel.MaxText {
-				break
-			}
 		}
-		b = append(b, s...)
-		if err := rt.Put(out, i, b); err != nil {
+		if err := rt.Put(out, i, append(b, s...)); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// replaceLong replaces old in a text whose result may be long: it computes the length first.
+func replaceLong(rt *kernel.Runtime, out *vec.Vector, i int, s, old, to string) error {
+	b, long, err := rt.Allot(len(s) + strings.Count(s, old)*(len(to)-len(old)))
+	if err != nil {
+		return err
+	}
+	if long {
+		out.SetNull(i)
+		return nil
+	}
+	for at := strings.Index(s, old); at >= 0; at = strings.Index(s, old) {
+		b = append(append(b, s[:at]...), to...)
+		s = s[at+len(old):]
+	}
+	out.Str[i] = rt.Keep(append(b, s...))
 	return nil
 }
 

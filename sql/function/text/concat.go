@@ -24,8 +24,12 @@ func lengthOf(v *vec.Vector, n int) (bytes int) {
 }
 
 // inCase converts texts to one case. Results of ASCII texts share one block.
-func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byte) {
-	room, m := make([]byte, lengthOf(v, len(out.Str))), kernel.Mask(v)
+func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byte) error {
+	total, m := lengthOf(v, len(out.Str)), kernel.Mask(v)
+	if total > maxTogether {
+		return inCaseApart(rt, v, out, to, from)
+	}
+	room := make([]byte, total)
 	for i := range out.Str {
 		if rt.IsNull(out, i) {
 			continue
@@ -45,6 +49,41 @@ func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byt
 			out.Str[i] = string(rt.Buf)
 		}
 	}
+	return nil
+}
+
+// inCaseApart is inCase for long texts. It charges for each of them before it makes it.
+func inCaseApart(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byte) error {
+	for i := range out.Str {
+		if rt.IsNull(out, i) {
+			continue
+		}
+		s := v.Str[i&kernel.Mask(v)]
+		n, ascii := len(s), kernel.IsASCII(s)
+		if !ascii {
+			n = 0
+			for _, r := range s {
+				n += utf8.RuneLen(to(r))
+			}
+		}
+		b, long, err := rt.Allot(n)
+		switch {
+		case err != nil:
+			return err
+		case long:
+			out.SetNull(i)
+			continue
+		case ascii:
+			b = b[:n]
+			kernel.OtherCase(b, s, from)
+		default:
+			for _, r := range s {
+				b = utf8.AppendRune(b, to(r))
+			}
+		}
+		out.Str[i] = rt.Keep(b)
+	}
+	return nil
 }
 
 // concatenation joins texts, with a separator if there is one. It omits NULLs.

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"io"
+	"strings"
 	"sync"
 
 	"gsql/sql/kernel"
@@ -31,21 +32,40 @@ var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
 // compress appends the length in four bytes, least significant first, and then zlib's output. A
 // trailing space is followed by a point, so that it is not removed.
-func compress(_ *kernel.Runtime, s string) (string, bool, error) {
+func compress(rt *kernel.Runtime, s string) (string, bool, error) {
 	if s == "" {
 		return "", true, nil
 	}
-	var b bytes.Buffer
-	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(s))&0x3fffffff))
+	draft := compressed{rt, binary.LittleEndian.AppendUint32(rt.Buf[:0], uint32(len(s))&0x3fffffff)}
 	w := deflaters.Get().(*zlib.Writer)
 	defer deflaters.Put(w)
-	w.Reset(&b)
-	_, _ = io.WriteString(w, s) // to memory
-	_ = w.Close()
-	if out := b.Bytes(); out[len(out)-1] == ' ' {
-		b.WriteByte('.')
+	w.Reset(&draft)
+	_, err := w.Write(kernel.BytesOf(s))
+	if cerr := w.Close(); err == nil {
+		err = cerr
 	}
-	return b.String(), true, nil
+	if err != nil {
+		return "", false, err
+	}
+	if out := draft.text; out[len(out)-1] == ' ' {
+		draft.text = append(out, '.')
+	}
+	return rt.Done(draft.text)
+}
+
+// compressed is a text under construction that a compressor writes.
+type compressed struct {
+	rt   *kernel.Runtime
+	text []byte
+}
+
+// Write implements io.Writer.
+func (c *compressed) Write(b []byte) (n int, err error) {
+	if c.text, err = c.rt.Extend(c.text, len(b)); err != nil {
+		return 0, err
+	}
+	c.text = append(c.text, b...)
+	return len(b), nil
 }
 
 func uncompress(rt *kernel.Runtime, s string) (string, bool, error) {
@@ -60,19 +80,25 @@ func uncompress(rt *kernel.Runtime, s string) (string, bool, error) {
 		rt.Warn(sqlerr.TooBigForUncompress, "Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", kernel.MaxText)
 		return "", false, nil
 	}
-	r, err := zlib.NewReader(bytes.NewReader([]byte(s[4:])))
-	var out []byte
-	if err == nil {
-		out, err = io.ReadAll(io.LimitReader(r, n+1))
+	out, _, err := rt.Allot(int(n))
+	if err != nil {
+		return "", false, err
 	}
-	if err != nil || int64(len(out)) != n {
+	out = out[:n]
+	r, err := zlib.NewReader(strings.NewReader(s[4:]))
+	if err == nil {
+		_, err = io.ReadFull(r, out)
+	}
+	if err == nil {
+		if rest, end := io.ReadFull(r, make([]byte, 1)); rest > 0 || end != io.EOF {
+			err = io.ErrShortBuffer
+		}
+	}
+	if err != nil {
 		rt.Warn(sqlerr.ZlibDataError, "ZLIB: Input data corrupted")
 		return "", false, nil
 	}
-	if _, err := rt.TooLong(len(out)); err != nil {
-		return "", false, err
-	}
-	return string(out), true, nil
+	return rt.Keep(out), true, nil
 }
 
 func uncompressedLength(rt *kernel.Runtime, s string) (int64, bool, error) {
@@ -120,22 +146,30 @@ func aesBlock(key string) cipher.Block {
 
 // aesEncrypt encrypts block by block (ECB), as in block_encryption_mode's default aes-128-ecb.
 // Padding bytes that hold their number fill the last block.
-func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
+func aesEncrypt(rt *kernel.Runtime, s, key string) (string, bool, error) {
 	block := aesBlock(key)
 	pad := aes.BlockSize - len(s)%aes.BlockSize
-	b := append([]byte(s), bytes.Repeat([]byte{byte(pad)}, pad)...)
+	b, long, err := rt.Allot(len(s) + pad)
+	if long || err != nil {
+		return "", false, err
+	}
+	b = append(append(b, s...), bytes.Repeat([]byte{byte(pad)}, pad)...)
 	for i := 0; i < len(b); i += aes.BlockSize {
 		block.Encrypt(b[i:], b[i:])
 	}
-	return string(b), true, nil
+	return rt.Keep(b), true, nil
 }
 
 // aesDecrypt returns NULL for data that is not the result of such an encryption.
-func aesDecrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
+func aesDecrypt(rt *kernel.Runtime, s, key string) (string, bool, error) {
 	if s == "" || len(s)%aes.BlockSize != 0 {
 		return "", false, nil
 	}
-	block, b := aesBlock(key), []byte(s)
+	b, long, err := rt.Copy(s)
+	if long || err != nil {
+		return "", false, err
+	}
+	block := aesBlock(key)
 	for i := 0; i < len(b); i += aes.BlockSize {
 		block.Decrypt(b[i:], b[i:])
 	}
@@ -148,5 +182,5 @@ func aesDecrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 			return "", false, nil
 		}
 	}
-	return string(b[:len(b)-pad]), true, nil
+	return rt.Keep(b[:len(b)-pad]), true, nil
 }

@@ -22,7 +22,7 @@ func registerEncode() {
 	)
 }
 
-// hash appends the hexadecimal hash of b to dst, which may share b's memory.
+// hash appends the hexadecimal hash of b to dst.
 type hash func(dst, b []byte) []byte
 
 func digest(sum hash) kernel.Kernel {
@@ -32,8 +32,7 @@ func digest(sum hash) kernel.Kernel {
 }
 
 func hexOf(rt *kernel.Runtime, s string, sum hash) string {
-	rt.Buf = append(rt.Buf[:0], s...)
-	rt.Buf = sum(rt.Buf[:0], rt.Buf)
+	rt.Buf = sum(rt.Buf[:0], kernel.BytesOf(s))
 	return rt.Text(rt.Buf)
 }
 
@@ -59,25 +58,38 @@ func sha2(rt *kernel.Runtime, s string, length int64) (string, bool, error) {
 const base64Line = 76
 
 func toBase64(rt *kernel.Runtime, s string) (string, bool, error) {
-	b := rt.Buf[:0]
-	for len(s) > base64Line/4*3 {
-		b = append(base64.StdEncoding.AppendEncode(b, []byte(s[:base64Line/4*3])), '\n')
-		s = s[base64Line/4*3:]
+	const bytesOfLine = base64Line / 4 * 3
+	b, long, err := rt.Allot(base64.StdEncoding.EncodedLen(len(s)) + max(len(s)-1, 0)/bytesOfLine)
+	if long || err != nil {
+		return "", false, err
 	}
-	b = base64.StdEncoding.AppendEncode(b, []byte(s))
-	rt.Buf = b
-	return rt.Text(b), true, nil
+	for len(s) > bytesOfLine {
+		b = append(base64.StdEncoding.AppendEncode(b, kernel.BytesOf(s[:bytesOfLine])), '\n')
+		s = s[bytesOfLine:]
+	}
+	return rt.Keep(base64.StdEncoding.AppendEncode(b, kernel.BytesOf(s))), true, nil
 }
 
 // fromBase64 ignores white space; anything else that is not base64 yields NULL.
 func fromBase64(rt *kernel.Runtime, s string) (string, bool, error) {
-	b := rt.Buf[:0]
-	for i := 0; i < len(s); i++ {
-		if strings.IndexByte(" \t\n\r\v\f", s[i]) < 0 {
-			b = append(b, s[i])
-		}
+	b, _, err := rt.Allot(base64.StdEncoding.DecodedLen(len(s)) + 3) // never too long: s is longer
+	if err != nil {
+		return "", false, err
 	}
-	n, err := base64.StdEncoding.Decode(b, b)
-	rt.Buf = b
-	return rt.Text(b[:n]), err == nil, nil
+	var part [1 << 10]byte
+	for i, whole := 0, true; i < len(s); {
+		n := 0
+		for ; i < len(s) && n < len(part); i++ {
+			if strings.IndexByte(" \t\n\r\v\f", s[i]) < 0 {
+				part[n] = s[i]
+				n++
+			}
+		}
+		before := len(b)
+		if b, err = base64.StdEncoding.AppendDecode(b, part[:n]); err != nil || n > 0 && !whole {
+			return "", false, nil
+		}
+		whole = len(b)-before == n/4*3 // otherwise padding ends the text
+	}
+	return rt.Keep(b), true, nil
 }

@@ -23,8 +23,16 @@ func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			out.Str[i] = "NULL"
 			continue
 		}
-		b := append(rt.Buf[:0], '\'')
-		for s := args[0].Str[i&kernel.Mask(args[0])]; s != ""; s = s[1:] {
+		s := args[0].Str[i&kernel.Mask(args[0])]
+		b, long, err := rt.Allot(quotedLength(s))
+		if err != nil {
+			return err
+		}
+		if long {
+			out.SetNull(i)
+			continue
+		}
+		for b = append(b, '\''); s != ""; s = s[1:] {
 			switch s[0] {
 			case 0:
 				b = append(b, '\\', '0')
@@ -36,10 +44,21 @@ func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 				b = append(b, s[0])
 			}
 		}
-		b = append(b, '\'')
-		rt.Buf, out.Str[i] = b, rt.Text(b)
+		out.Str[i] = rt.Keep(append(b, '\''))
 	}
 	return nil
+}
+
+// quotedLength returns the length of a string literal.
+func quotedLength(s string) int {
+	n := len(s) + 2
+	for i := range len(s) {
+		switch s[i] {
+		case 0, 0x1a, '\'', '\\':
+			n++
+		}
+	}
+	return n
 }
 
 // charOf makes a string of the bytes of each code, most significant first. It omits NULLs.
@@ -68,7 +87,10 @@ const soundexCodes = "01230120022455012623010202"
 // soundex implements the original algorithm, which drops vowels before duplicates. The result has
 // no maximum length and at least four characters.
 func soundex(rt *kernel.Runtime, s string) (string, bool, error) {
-	b := rt.Buf[:0]
+	b, _, err := rt.Allot(min(len(s)+4, kernel.MaxText))
+	if err != nil {
+		return "", false, err
+	}
 	var last byte
 	for _, r := range s {
 		code := byte('0') // letters beyond ASCII count as vowels
@@ -89,6 +111,5 @@ func soundex(rt *kernel.Runtime, s string) (string, bool, error) {
 	for n := utf8.RuneCount(b); n > 0 && n < 4; n++ {
 		b = append(b, '0')
 	}
-	rt.Buf = b
-	return rt.Text(b), true, nil
+	return rt.Keep(b), true, nil
 }

@@ -53,12 +53,14 @@ func bindHex(c *expr.Call) (kernel.Kernel, error) {
 	}
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 		const digits = "0123456789ABCDEF"
-		b := rt.Buf[:0]
+		b, long, err := rt.Allot(2 * len(s))
+		if long || err != nil {
+			return "", false, err
+		}
 		for i := 0; i < len(s); i++ {
 			b = append(b, digits[s[i]>>4], digits[s[i]&15])
 		}
-		rt.Buf = b
-		return rt.Text(b), true, nil
+		return rt.Keep(b), true, nil
 	}), nil
 }
 
@@ -92,18 +94,23 @@ func upperASCII(b []byte) []byte {
 // unhex parses pairs of hexadecimal digits. If their number is odd, the first digit is a byte by
 // itself.
 func unhex(rt *kernel.Runtime, s string) (string, bool, error) {
-	b := rt.Buf[:0]
-	if len(s)%2 == 1 {
-		b = append(b, '0')
+	b, _, err := rt.Allot(len(s)/2 + 2) // never too long: s is at most twice the result
+	if err != nil {
+		return "", false, err
 	}
-	b = append(b, s...)
-	n, err := hex.Decode(b, b)
-	rt.Buf = b
+	rest := s
+	if len(s)%2 == 1 {
+		b, err = hex.AppendDecode(b, []byte{'0', s[0]})
+		rest = s[1:]
+	}
+	if err == nil {
+		b, err = hex.AppendDecode(b, kernel.BytesOf(rest))
+	}
 	if err != nil {
 		rt.Warn(sqlerr.WrongValueForType, "Incorrect string value: '%s' for function unhex", s)
 		return "", false, nil
 	}
-	return rt.Text(b[:n]), true, nil
+	return rt.Keep(b), true, nil
 }
 
 // conv converts a number from one base to another. A negative base means that the number is signed.

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 
 	"gsql/sql/expr"
@@ -29,21 +30,30 @@ func makeSet(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			continue
 		}
 		set := uint64(args[0].I64[i&kernel.Mask(args[0])])
-		b := rt.Buf[:0]
-		for k, a := range args[1:] {
-			if k > 63 || set>>k&1 == 0 || kernel.NullAt(a, i) {
-				continue
+		members := func(yield func(string)) {
+			for k, a := range args[1:min(len(args), 65)] {
+				if set>>k&1 != 0 && !kernel.NullAt(a, i) {
+					yield(a.Str[i&kernel.Mask(a)])
+				}
 			}
+		}
+		n := 0
+		members(func(s string) { n += len(s) + 1 })
+		b, long, err := rt.Allot(max(n-1, 0))
+		if err != nil {
+			return err
+		}
+		if long {
+			out.SetNull(i)
+			continue
+		}
+		members(func(s string) {
 			if len(b) > 0 {
 				b = append(b, ',')
 			}
-			if b = append(b, a.Str[i&kernel.Mask(a)]...); len(b) > kernel.MaxText {
-				break
-			}
-		}
-		if err := rt.Put(out, i, b); err != nil {
-			return err
-		}
+			b = append(b, s...)
+		})
+		out.Str[i] = rt.Keep(b)
 	}
 	return nil
 }
@@ -67,23 +77,27 @@ func bindExportSet(*expr.Call) (kernel.Kernel, error) {
 					n = x
 				}
 			}
-			b, separator := rt.Buf[:0], text(3, i, ",")
+			separator, on, off := text(3, i, ","), text(1, i, ""), text(2, i, "")
+			ons := bits.OnesCount64(set & (1<<n - 1))
+			b, long, err := rt.Allot(ons*len(on) + (int(n)-ons)*len(off) + max(int(n)-1, 0)*len(separator))
+			if err != nil {
+				return err
+			}
+			if long {
+				out.SetNull(i)
+				continue
+			}
 			for k := range n {
 				if k > 0 {
 					b = append(b, separator...)
 				}
 				if set>>k&1 == 1 {
-					b = append(b, text(1, i, "")...)
+					b = append(b, on...)
 				} else {
-					b = append(b, text(2, i, "")...)
-				}
-				if len(b) > kernel.MaxText {
-					break
+					b = append(b, off...)
 				}
 			}
-			if err := rt.Put(out, i, b); err != nil {
-				return err
-			}
+			out.Str[i] = rt.Keep(b)
 		}
 		return nil
 	}, nil

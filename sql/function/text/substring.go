@@ -105,19 +105,19 @@ func bindPad(left bool) func(*expr.Call) (kernel.Kernel, error) {
 			case pad == "":
 				return "", true, nil
 			}
-			if long, err := rt.TooLong(len(s) + int(min(n-have, kernel.MaxText*4))/unit.Count(pad)*len(pad)); long || err != nil {
+			missing, size := int(min(n-have, kernel.MaxText+1)), unit.Count(pad)
+			b, long, err := rt.Allot(len(s) + missing/size*len(pad) + unit.Offset(pad, missing%size))
+			if long || err != nil {
 				return "", false, err
 			}
-			b := rt.Buf[:0]
 			if !left {
 				b = append(b, s...)
 			}
-			b = unit.Fill(b, pad, int(n-have))
+			b = unit.Fill(b, pad, missing)
 			if left {
 				b = append(b, s...)
 			}
-			rt.Buf = b
-			return rt.Text(b), true, nil
+			return rt.Keep(b), true, nil
 		}), nil
 	}
 }
@@ -126,40 +126,49 @@ func repeat(rt *kernel.Runtime, s string, n int64) (string, bool, error) {
 	if n <= 0 || s == "" {
 		return "", true, nil
 	}
-	if long, err := rt.TooLong(len(s) * int(min(n, kernel.MaxText+1))); long || err != nil {
+	b, long, err := rt.Allot(len(s) * int(min(n, kernel.MaxText+1)))
+	if long || err != nil {
 		return "", false, err
 	}
-	b := rt.Buf[:0]
 	for ; n > 0; n-- {
 		b = append(b, s...)
 	}
-	rt.Buf = b
-	return rt.Text(b), true, nil
+	return rt.Keep(b), true, nil
 }
 
 // bindInsert binds INSERT(s, pos, n, new), which replaces the n characters from pos on.
 func bindInsert(c *expr.Call) (kernel.Kernel, error) {
 	unit := kernel.CharsOf(c, 0)
-	return insertKernel(func(rt *kernel.Runtime, s string, pos, n int64, with string) string {
+	return insertKernel(func(rt *kernel.Runtime, s string, pos, n int64, with string) (string, bool, error) {
 		if pos < 1 || pos > int64(unit.Count(s)) {
-			return s
+			return s, true, nil
 		}
 		start := unit.Offset(s, int(pos-1))
 		end := len(s)
 		if n >= 0 && n < int64(len(s)-start) {
 			end = start + unit.Offset(s[start:], int(n))
 		}
-		rt.Buf = append(append(append(rt.Buf[:0], s[:start]...), with...), s[end:]...)
-		return rt.Text(rt.Buf)
+		b, long, err := rt.Allot(start + len(with) + len(s) - end)
+		if long || err != nil {
+			return "", false, err
+		}
+		return rt.Keep(append(append(append(b, s[:start]...), with...), s[end:]...)), true, nil
 	}), nil
 }
 
-func insertKernel(f func(rt *kernel.Runtime, s string, pos, n int64, with string) string) kernel.Kernel {
+func insertKernel(f func(rt *kernel.Runtime, s string, pos, n int64, with string) (text string, ok bool, err error)) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		s, pos, n, with := args[0], args[1], args[2], args[3]
 		for i := range out.Str {
-			if !rt.IsNull(out, i) {
-				out.Str[i] = f(rt, s.Str[i&kernel.Mask(s)], pos.I64[i&kernel.Mask(pos)], n.I64[i&kernel.Mask(n)], with.Str[i&kernel.Mask(with)])
+			if rt.IsNull(out, i) {
+				continue
+			}
+			text, ok, err := f(rt, s.Str[i&kernel.Mask(s)], pos.I64[i&kernel.Mask(pos)], n.I64[i&kernel.Mask(n)], with.Str[i&kernel.Mask(with)])
+			if err != nil {
+				return err
+			}
+			if out.Str[i] = text; !ok {
+				out.SetNull(i)
 			}
 		}
 		return nil
