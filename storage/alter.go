@@ -40,7 +40,10 @@ type AlteredColumn struct {
 
 // Compute returns the values of a column for n rows, starting at row number row0, from flat input
 // vectors. It is called from several goroutines.
-type Compute func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error)
+//
+// held are the bytes of long texts among the values, which Alter releases from the session's account
+// once they are stored.
+type Compute func(inputs []*vec.Vector, n, row0 int) (v *vec.Vector, held int64, err error)
 
 // Alter changes a table's definition and rows. Unchanged columns keep their memory: adding or
 // dropping one column does not copy the others. The transaction must not have inserted rows into
@@ -60,7 +63,7 @@ func (tx DDL) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error 
 	}
 	next := w.view.successor()
 	next.schema, next.prior = schema, nil
-	al := &altering{ctx: ctx, old: w.view, next: next, columns: a.Columns}
+	al := &altering{ctx: ctx, tx: tx.Tx, old: w.view, next: next, columns: a.Columns}
 	if err := al.rows(); err != nil {
 		return err
 	}
@@ -107,6 +110,7 @@ func (tx DDL) merge(ctx context.Context, tbl catalog.Table, m contents.Merging) 
 // altering is the state of a running ALTER TABLE.
 type altering struct {
 	ctx       context.Context
+	tx        *Tx
 	old, next *version
 	columns   []AlteredColumn
 }
@@ -131,7 +135,9 @@ func (al *altering) rows() error {
 func (al *altering) segment(s *segment.Sealed, row0 int) error {
 	seg := &segment.Segment{Rows: s.Rows, Cols: make([]segment.Column, len(al.columns)), IDs: s.IDs}
 	r := run{Sealed: *s}
-	computed, err := al.compute(&r, row0)
+	var held heldTexts
+	defer held.release(al.tx)
+	computed, err := al.compute(&r, row0, &held)
 	if err != nil {
 		return err
 	}
@@ -157,7 +163,9 @@ func (al *altering) tail(row0 int) error {
 		return nil
 	}
 	whole := run{Sealed: segment.Sealed{Base: old.Base, Del: al.old.TailDel}, tail: old}
-	cols, err := al.compute(&whole, row0)
+	var held heldTexts
+	defer held.release(al.tx)
+	cols, err := al.compute(&whole, row0, &held)
 	if err != nil {
 		return err
 	}
@@ -221,7 +229,7 @@ func (al *altering) noNulls(r *run, c int) error {
 // compute returns the computed columns of next for all rows of r; the values of deleted rows are
 // arbitrary. Unchanged columns are nil. Generated columns are computed last because they read
 // other columns of next.
-func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
+func (al *altering) compute(r *run, row0 int, held *heldTexts) ([]*vec.Vector, error) {
 	live := make([]*vec.Vector, len(al.columns))
 	for _, generated := range []bool{false, true} {
 		for c, from := range al.columns {
@@ -230,7 +238,7 @@ func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
 			case from.From >= 0 && !generated:
 				err = al.noNulls(r, c)
 			case from.From < 0 && from.Generated == generated:
-				live[c], err = al.column(r, c, live, row0)
+				live[c], err = al.column(r, c, live, row0, held)
 			}
 			if err != nil {
 				return nil, err
@@ -248,7 +256,7 @@ func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
 }
 
 // column computes column c of next for the live rows of r.
-func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Vector, error) {
+func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int, held *heldTexts) (*vec.Vector, error) {
 	if err := al.ctx.Err(); err != nil {
 		return nil, sqlerr.From(err)
 	}
@@ -270,10 +278,11 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 			return nil, err
 		}
 	}
-	v, err := from.Compute(inputs, n, row0)
+	v, texts, err := from.Compute(inputs, n, row0)
 	if err != nil {
 		return nil, err
 	}
+	*held += heldTexts(texts)
 	return conform.Vector(def, v, row0, nil)
 }
 
@@ -317,8 +326,12 @@ func (v *version) checkRules(ctx context.Context, env catalog.Env) error {
 				return err
 			}
 		}
-		if err := v.schema.Rules.Apply(env, cols); err != nil {
+		held, err := v.schema.Rules.Apply(env, cols)
+		if err != nil {
 			return err
+		}
+		if held > 0 {
+			env.Memory().Release(held)
 		}
 	}
 	return nil

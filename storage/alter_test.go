@@ -16,7 +16,7 @@ import (
 type ruleFunc func(cols []*vec.Vector) error
 
 // Apply implements catalog.RowRules.
-func (f ruleFunc) Apply(_ catalog.Env, cols []*vec.Vector) error { return f(cols) }
+func (f ruleFunc) Apply(_ catalog.Env, cols []*vec.Vector) (int64, error) { return 0, f(cols) }
 
 // TestAlterSegments alters a table with segments and a tail from which rows were deleted: values
 // must stay with their rows, and unchanged columns must keep their memory.
@@ -54,15 +54,15 @@ func TestAlterSegments(t *testing.T) {
 		},
 		Indexes: []catalog.Index{{Name: "PRIMARY", Columns: []int{2}, Unique: true, Primary: true}, {Name: "n", Columns: []int{0}, Unique: true}},
 	}
-	plusOne := func(in []*vec.Vector, n, _ int) (*vec.Vector, error) {
+	plusOne := func(in []*vec.Vector, n, _ int) (*vec.Vector, int64, error) {
 		out := vec.NewFlat(bigint, n)
 		for i := range n {
 			if in[0].I64[i]%30 == 0 {
-				return nil, errors.New("a deleted row was computed with")
+				return nil, 0, errors.New("a deleted row was computed with")
 			}
 			out.I64[i] = in[0].I64[i] + 1
 		}
-		return out, nil
+		return out, 0, nil
 	}
 	becomes.Rules = ruleFunc(func(cols []*vec.Vector) error {
 		cols[3] = ints(make([]int64, cols[0].N)...)
@@ -91,7 +91,7 @@ func TestAlterSegments(t *testing.T) {
 	late := s.Begin()
 	must(t, insert(late, lookup(t, late, "t"), ints(200), ints(1), ints(500), ints(2)))
 	other := s.Begin()
-	fails := func([]*vec.Vector, int, int) (*vec.Vector, error) { return nil, sqlerr.WarnDataTruncated }
+	fails := func([]*vec.Vector, int, int) (*vec.Vector, int64, error) { return nil, 0, sqlerr.WarnDataTruncated }
 	x := lookup(t, other, "t")
 	err := other.DDL().Alter(bg, x, Alteration{Schema: becomes, Columns: []AlteredColumn{{From: 0}, {From: -1, Compute: fails, Inputs: []int{1}}, {From: 2}, {From: 3}}})
 	wantCode(t, err, sqlerr.WarnDataTruncated)

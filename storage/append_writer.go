@@ -37,7 +37,9 @@ type AppendWriter struct {
 // may have gaps and repeat. Errors are those of Insert; the load cannot continue after one.
 func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 	a := w.app
-	cols, err := w.prepare(cols)
+	var held heldTexts
+	defer held.release(a.tx)
+	cols, err := w.prepare(cols, &held)
 	if err != nil {
 		return a.fail(err)
 	}
@@ -61,7 +63,7 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 }
 
 // prepare fills in AUTO_INCREMENT values and applies the schema's rules.
-func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
+func (w *AppendWriter) prepare(cols []*vec.Vector, held *heldTexts) ([]*vec.Vector, error) {
 	a := w.app
 	if len(cols) != len(a.schema.Columns) {
 		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", w.n+1)
@@ -88,7 +90,7 @@ func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
 			}
 		}
 	}
-	return cols, completeRows(a.tx, a.schema, cols, w.n)
+	return cols, completeRows(a.tx, a.schema, cols, w.n, held)
 }
 
 // fewRows is the largest number of rows that a load adds without chunks: those pay for many rows.

@@ -20,6 +20,7 @@ type Matcher struct {
 	n    int
 	at   int // rows before it have been returned
 	keys []matchKey
+	held heldTexts
 }
 
 // matchKey is a unique key of the table with its values for the rows.
@@ -56,7 +57,8 @@ func NewMatcher(ctx context.Context, tx *Tx, tbl catalog.Table, cols []*vec.Vect
 	w.matched = true
 	tx.reads.note(w.view.table.db, w.view.table.name)
 	m := &Matcher{tx: tx, w: w, n: cols[0].N}
-	if m.cols, m.made, err = conformBatch(tx, w.view, cols, row0); err != nil {
+	if m.cols, m.made, err = conformBatch(tx, w.view, cols, row0, &m.held); err != nil {
+		m.Release()
 		return nil, err
 	}
 	for _, k := range w.view.keys {
@@ -67,6 +69,9 @@ func NewMatcher(ctx context.Context, tx *Tx, tbl catalog.Table, cols []*vec.Vect
 	}
 	return m, nil
 }
+
+// Release releases the memory charged for generated columns, once the rows are stored.
+func (m *Matcher) Release() { m.held.release(m.tx) }
 
 // Rows returns the rows as they will be stored.
 func (m *Matcher) Rows() []*vec.Vector { return m.cols }

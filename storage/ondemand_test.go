@@ -122,8 +122,8 @@ func TestColumnsOnDemand(t *testing.T) {
 		}
 		becomes := &catalog.Schema{Columns: append([]catalog.Column{{Name: "n", Type: types.T(types.Int64)}}, v.schema.Columns...)}
 		err = tx.DDL().Alter(bg, v, Alteration{Schema: becomes, Columns: []AlteredColumn{
-			{From: -1, Inputs: []int{column}, Compute: func(in []*vec.Vector, n, _ int) (*vec.Vector, error) {
-				return nil, sqlerr.Internal("computed from %d rows", in[0].N)
+			{From: -1, Inputs: []int{column}, Compute: func(in []*vec.Vector, n, _ int) (*vec.Vector, int64, error) {
+				return nil, 0, sqlerr.Internal("computed from %d rows", in[0].N)
 			}}, {From: 0}, {From: 1}, {From: 2}}})
 		if !errors.Is(err, bad) {
 			t.Errorf("column %d: ALTER TABLE returns %v", column, err)

@@ -122,8 +122,8 @@ func alterRuns(t *testing.T, s *Store, want []string) []string {
 	v := lookup(t, tx, "t")
 	old := v.Schema().Columns
 	schema := &catalog.Schema{Columns: append([]catalog.Column{{Name: "one", Type: types.T(types.Int32)}}, old[:len(old)-1]...)}
-	columns := []AlteredColumn{{From: -1, Compute: func(_ []*vec.Vector, n, _ int) (*vec.Vector, error) {
-		return catalog.Int(1).Vector(n), nil
+	columns := []AlteredColumn{{From: -1, Compute: func(_ []*vec.Vector, n, _ int) (*vec.Vector, int64, error) {
+		return catalog.Int(1).Vector(n), 0, nil
 	}}}
 	for i := range old[:len(old)-1] {
 		columns = append(columns, AlteredColumn{From: i})

@@ -42,7 +42,9 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	if err := w.view.fetch(ctx, ids, fresh); err != nil {
 		return 0, err
 	}
-	if err := completeRows(tx, w.view.schema, fresh, 0); err != nil {
+	var held heldTexts
+	defer held.release(tx)
+	if err := completeRows(tx, w.view.schema, fresh, 0, &held); err != nil {
 		return 0, err
 	}
 	w.view.table.raiseTo(w.view.schema, ordinals, fresh)

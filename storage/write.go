@@ -24,13 +24,15 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 	}
 	tx.autoID = 0
 	ready := make([][]*vec.Vector, len(batches))
+	var held heldTexts
+	defer held.release(tx)
 	row := 0
 	for i, b := range batches {
 		if err := ctx.Err(); err != nil {
 			return sqlerr.From(err)
 		}
 		var made []bool
-		if ready[i], made, err = conformBatch(tx, w.view, b, row); err != nil {
+		if ready[i], made, err = conformBatch(tx, w.view, b, row, &held); err != nil {
 			return err
 		}
 		if made != nil && tx.autoID == 0 {
@@ -58,7 +60,7 @@ func orConflict(tx *Tx, w *write, gone []int64, err error) error {
 
 // conformBatch checks a batch and fills in AUTO_INCREMENT values. made flags the rows that
 // received one; it is nil if there are none.
-func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int) (out []*vec.Vector, made []bool, err error) {
+func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int, held *heldTexts) (out []*vec.Vector, made []bool, err error) {
 	if len(cols) != len(v.schema.Columns) {
 		return nil, nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row0+1)
 	}
@@ -78,17 +80,29 @@ func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int) (out []*vec.
 			return nil, nil, err
 		}
 	}
-	return out, made, completeRows(tx, v.schema, out, row0)
+	return out, made, completeRows(tx, v.schema, out, row0, held)
+}
+
+// heldTexts are the bytes of texts of generated columns that are charged until the rows are stored.
+type heldTexts int64
+
+func (h *heldTexts) release(tx *Tx) {
+	if *h > 0 {
+		tx.Env.Memory().Release(int64(*h))
+		*h = 0
+	}
 }
 
 // completeRows applies the schema's rules: it computes generated columns and checks constraints.
-func completeRows(tx *Tx, schema *catalog.Schema, cols []*vec.Vector, row0 int) error {
+func completeRows(tx *Tx, schema *catalog.Schema, cols []*vec.Vector, row0 int, held *heldTexts) error {
 	if schema.Rules == nil {
 		return nil
 	}
-	if err := schema.Rules.Apply(tx.Env, cols); err != nil {
+	n, err := schema.Rules.Apply(tx.Env, cols)
+	if err != nil {
 		return err
 	}
+	*held += heldTexts(n)
 	for i := range cols {
 		if schema.Columns[i].Generated == "" {
 			continue

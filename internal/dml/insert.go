@@ -68,6 +68,7 @@ func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
 	case err != nil:
 		return err
 	}
+	defer in.m.Release()
 	in.extra = b[width:]
 	in.count.Records += int64(n)
 	return in.batch(in.limit(n))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -23,6 +24,13 @@ func (s *Session) Running() context.Context {
 	}
 	return s.running
 }
+
+// outside holds the account for what a session computes outside of queries. It has the limit of a
+// statement.
+type outside struct{ account *mem.Account }
+
+// Memory implements catalog.Env.
+func (o *outside) Memory() *mem.Account { return o.account }
 
 // UserVar implements catalog.Env and binder.Session.
 func (s *Session) UserVar(name string) (catalog.Datum, bool) {

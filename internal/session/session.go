@@ -28,6 +28,7 @@ var (
 // Process and for the methods that say so.
 type Session struct {
 	locks    // of GET_LOCK
+	outside  // see Memory
 	DB       *database.DB
 	Process  *database.Process // what other sessions see
 	Database string            // current database, "" for none
@@ -60,6 +61,7 @@ func New(db *database.DB) *Session {
 	p := db.Processes.Start(db.Database)
 	s := &Session{
 		locks:    locks{&db.Locks, p.ID},
+		outside:  outside{db.Mem.Child("expressions")},
 		DB:       db,
 		Process:  p,
 		Database: db.Database,
@@ -106,6 +108,7 @@ func (s *Session) Release() error {
 		s.userMem.ReleaseAll()
 		s.userVars, s.userMem = map[string]catalog.Datum{}, nil
 	}
+	s.Memory().End()
 	defer s.DB.Store.Reclaim()
 	return s.DB.Store.DropSession(s.ID())
 }
@@ -115,6 +118,7 @@ func (s *Session) Release() error {
 func (s *Session) StartStatement(at time.Time) {
 	s.now, s.Mode = at.UnixMicro(), s.Settings().Mode
 	s.givenID.Store(0)
+	s.Memory().Limit(s.Settings().MemoryLimit)
 }
 
 // Ended records that the running statement has ended. If no more can follow, as after KILL, the

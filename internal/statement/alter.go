@@ -82,14 +82,14 @@ func computed(r *run, e expr.Expr, ids []expr.ColID) (f storage.Compute, inputs 
 // truncating returns error 1265, where storing would return 1406, for text that does not fit its
 // new column.
 func truncating(f storage.Compute) storage.Compute {
-	return func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error) {
-		v, err := f(inputs, n, row0)
+	return func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, int64, error) {
+		v, held, err := f(inputs, n, row0)
 		if e := new(sqlerr.Error); errors.As(err, &e) && e.Code == sqlerr.DataTooLong {
 			cut := *e
 			cut.Code, cut.Msg = sqlerr.WarnDataTruncated, "Data truncated"+cut.Msg[len("Data too long"):]
-			return nil, &cut
+			return nil, 0, &cut
 		}
-		return v, err
+		return v, held, err
 	}
 }
 

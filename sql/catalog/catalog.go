@@ -108,8 +108,9 @@ func (s *Schema) SortIndexes() {
 type RowRules interface {
 	// Apply sets the generated columns in cols, which are flat vectors of a batch of rows in
 	// schema order, and checks the rows. It returns error 3819 for a violated constraint. env is
-	// the session that the expressions are evaluated in.
-	Apply(env Env, cols []*vec.Vector) error
+	// the session that the expressions are evaluated in. held are the bytes of long texts in the
+	// generated columns: the caller releases them from env.Memory() once the rows are stored.
+	Apply(env Env, cols []*vec.Vector) (held int64, err error)
 }
 
 // Env is the session as expressions see it.
@@ -128,6 +129,9 @@ type Env interface {
 	// Running returns a context that ends when the statement is cancelled or times out. It is
 	// safe for concurrent use.
 	Running() context.Context
+	// Memory returns the account that is charged for what expressions compute outside of queries,
+	// such as generated columns; nil counts nothing. It is safe for concurrent use.
+	Memory() *mem.Account
 	// Warn adds a warning to the statement's list. It is safe for concurrent use.
 	Warn(code uint16, msg string)
 }

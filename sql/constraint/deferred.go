@@ -21,10 +21,10 @@ func Deferred(compile func() (catalog.RowRules, error)) catalog.RowRules {
 }
 
 // Apply implements catalog.RowRules.
-func (d *deferred) Apply(env catalog.Env, cols []*vec.Vector) error {
+func (d *deferred) Apply(env catalog.Env, cols []*vec.Vector) (held int64, err error) {
 	d.once.Do(func() { d.rules, d.err = d.compile() })
 	if d.err != nil || d.rules == nil {
-		return d.err
+		return 0, d.err
 	}
 	return d.rules.Apply(env, cols)
 }

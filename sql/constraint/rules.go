@@ -58,7 +58,13 @@ func New(schema *catalog.Schema, columns []expr.ColID, generatedBy, violated []e
 }
 
 // Apply implements catalog.RowRules.
-func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
+func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) (held int64, err error) {
+	defer func() {
+		if err != nil {
+			release(env, held)
+			held = 0
+		}
+	}()
 	b := &vec.Batch{Cols: cols}
 	for _, c := range cols {
 		if c != nil {
@@ -67,52 +73,64 @@ func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
 		}
 	}
 	for _, g := range r.generated {
-		v, err := compute(g.program, env, b)
+		v, n, err := compute(g.program, env, b)
+		held += n
 		if err != nil {
-			return err
+			return held, err
 		}
 		cols[g.column] = v
 	}
 	for _, c := range r.checks {
-		v, err := compute(c.violated, env, b)
+		v, n, err := compute(c.violated, env, b)
+		release(env, n)
 		if err != nil {
-			return err
+			return held, err
 		}
 		if anyTrue(v) {
-			return sqlerr.New(sqlerr.CheckViolated, "Check constraint '%s' is violated.", c.name)
+			return held, sqlerr.New(sqlerr.CheckViolated, "Check constraint '%s' is violated.", c.name)
 		}
 	}
-	return nil
+	return held, nil
 }
 
-// compute returns the results of a program as a flat vector. Large batches, as in ALTER TABLE,
-// are computed in parts.
-func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error) {
+// release releases what compute has charged for.
+func release(env catalog.Env, n int64) {
+	if n > 0 {
+		env.Memory().Release(n)
+	}
+}
+
+// compute returns the results of a program as a flat vector, and the bytes charged for their texts,
+// also with an error. Large batches, as in ALTER TABLE, are computed in parts.
+func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (out *vec.Vector, held int64, err error) {
 	const atOnce = 4 * vec.BatchSize
-	ev := p.NewEvaluator(kernel.Ctx{Env: env})
+	ctx := kernel.Ctx{Env: env}
+	if env != nil {
+		ctx.Mem = env.Memory()
+	}
+	ev := p.NewEvaluator(ctx)
 	if b.N <= atOnce {
 		v, err := ev.Eval(b)
-		if err != nil {
-			return nil, err
+		if held = ev.Detach(); err != nil {
+			return nil, held, err
 		}
-		return v.Flatten(nil), nil
+		return v.Flatten(nil), held, nil
 	}
-	var out *vec.Vector
 	for from := 0; from < b.N; from += atOnce {
 		if err := env.Running().Err(); err != nil {
-			return nil, sqlerr.From(err)
+			return nil, held, sqlerr.From(err)
 		}
 		to := min(from+atOnce, b.N)
 		v, err := ev.Eval(rowsOf(b, from, to))
-		if err != nil {
-			return nil, err
+		if held += ev.Detach(); err != nil {
+			return nil, held, err
 		}
 		if out == nil {
 			out = vec.NewFlat(v.Type, b.N)
 		}
 		put(out, from, v.Flatten(nil))
 	}
-	return out, nil
+	return out, held, nil
 }
 
 // rowsOf returns rows [from, to) of the columns of b, some of which may be nil.
@@ -153,12 +171,17 @@ func anyTrue(v *vec.Vector) bool {
 }
 
 // Compute compiles an expression over columns to a function for storage.AlteredColumn.
-func Compute(e expr.Expr, columns []expr.ColID, env catalog.Env) (func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error), error) {
+func Compute(e expr.Expr, columns []expr.ColID, env catalog.Env) (func(inputs []*vec.Vector, n, row0 int) (v *vec.Vector, held int64, err error), error) {
 	p, err := eval.Compile(e, columns)
 	if err != nil {
 		return nil, err
 	}
-	return func(inputs []*vec.Vector, n, _ int) (*vec.Vector, error) {
-		return compute(p, env, &vec.Batch{Cols: inputs, N: n})
+	return func(inputs []*vec.Vector, n, _ int) (*vec.Vector, int64, error) {
+		v, held, err := compute(p, env, &vec.Batch{Cols: inputs, N: n})
+		if err != nil {
+			release(env, held)
+			held = 0
+		}
+		return v, held, err
 	}, nil
 }

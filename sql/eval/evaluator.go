@@ -115,6 +115,10 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 // Release releases the memory charged for the last result, which must not be read afterwards.
 func (ev *Evaluator) Release() { ev.rt.Release() }
 
+// Detach returns the bytes charged for the last result. They stay charged, and the caller releases
+// them.
+func (ev *Evaluator) Detach() int64 { return ev.rt.Detach() }
+
 // run computes the result of a block whose inputs are loaded, for n rows.
 func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {
 	for i := range f.slots {

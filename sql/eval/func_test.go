@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/kernel"
@@ -98,6 +99,7 @@ type waiting struct {
 	ctx context.Context
 }
 
+func (w *waiting) Memory() *mem.Account     { return nil }
 func (w *waiting) Running() context.Context { return w.ctx }
 
 // stopping is a session whose statement is cancelled at the given call of Running.
@@ -107,6 +109,7 @@ type stopping struct {
 	cancel       func()
 }
 
+func (s *stopping) Memory() *mem.Account { return nil }
 func (s *stopping) Running() context.Context {
 	if s.asked++; s.asked == s.after {
 		s.cancel()

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/kernel"
@@ -319,6 +320,7 @@ func number(w string) catalog.Datum {
 }
 
 func (s *session) SetLastInsertID(int64)                  {}
+func (s *session) Memory() *mem.Account                   { return nil }
 func (s *session) Running() context.Context               { return context.Background() }
 func (s *session) UserVar(string) (catalog.Datum, bool)   { return catalog.Datum{}, false }
 func (s *session) SetUserVar(string, catalog.Datum) error { return nil }

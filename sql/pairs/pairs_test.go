@@ -97,6 +97,7 @@ type warnings struct {
 }
 
 func (w *warnings) Warn(uint16, string)      { w.n++ }
+func (w *warnings) Memory() *mem.Account     { return nil }
 func (w *warnings) Running() context.Context { return context.Background() }
 
 // tested returns the pairs that pass, and the number of warnings.
