@@ -14,6 +14,7 @@ import (
 
 	"gsql/exec/op"
 	"gsql/internal/database"
+	"gsql/internal/mem"
 	"gsql/internal/plancache"
 	"gsql/internal/session"
 	"gsql/sql/catalog"
@@ -31,6 +32,7 @@ type Connection struct {
 	prepared map[string]plancache.TextKey // by lower-case name
 	current  *Result                      // open, or nil
 	rowsRead atomic.Int64
+	textHeld int64 // bytes charged for the statements that run
 	// plain and cancelPlain serve all statements whose caller's context cannot be cancelled.
 	plain       context.Context
 	cancelPlain context.CancelFunc
@@ -96,6 +98,40 @@ func (c *Connection) parse(key plancache.TextKey) ([]parse.Statement, error) {
 // read parses a text and converts the arguments of its placeholders.
 func (c *Connection) read(text string, args []any) ([]parse.Statement, []catalog.Datum, error) {
 	c.s.Mode = c.s.Settings().Mode
+	c.freeText() // of a result that was closed before its last statement
+	if err := c.holdText(text); err != nil {
+		return nil, nil, err
+	}
+	stmts, params, err := c.readHeld(text, args)
+	if err != nil {
+		c.freeText()
+	}
+	return stmts, params, err
+}
+
+// holdText charges the session for what a long text takes until its statements have run.
+func (c *Connection) holdText(text string) error {
+	cost := parse.Cost(text, c.s.Mode)
+	if cost == 0 {
+		return nil
+	}
+	err := c.s.Memory().Limit(c.s.Settings().MemoryLimit).ReserveFor("a statement of "+mem.Size(int64(len(text))), cost)
+	if err == nil {
+		c.textHeld += cost
+	}
+	return err
+}
+
+// freeText releases what holdText charged.
+func (c *Connection) freeText() {
+	if c.textHeld > 0 {
+		c.s.Memory().Release(c.textHeld)
+		c.textHeld = 0
+	}
+}
+
+// readHeld is read without the charge.
+func (c *Connection) readHeld(text string, args []any) ([]parse.Statement, []catalog.Datum, error) {
 	var stmts []parse.Statement
 	err := op.Guard(func() (err error) {
 		stmts, err = c.parse(plancache.TextKey{Text: text, Mode: c.s.Mode})
@@ -144,6 +180,7 @@ func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, param
 	if err := s.Process.Began(r.stmt.Text, s.Database, cancel); err != nil {
 		s.SetRunning(context.Background())
 		done()
+		c.freeText()
 		return nil, err
 	}
 	s.DB.Statements.Add(1)
@@ -151,6 +188,7 @@ func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, param
 	if err != nil {
 		s.Ended()
 		done()
+		c.freeText()
 		s.RowCount = -1
 		return nil, s.Fail(shift(err, r.stmt.Offset))
 	}

@@ -18,6 +18,9 @@ func prepare(r *run, n *ast.PrepareStmt) (*Result, error) {
 		d, _ := r.s.UserVar(n.SQLVar.Name)
 		text = d.Text()
 	}
+	if err := r.c.holdText(text); err != nil {
+		return nil, err
+	}
 	stmts, err := parse.Parse(text, r.s.Mode)
 	if err != nil {
 		return nil, err
@@ -29,8 +32,22 @@ func prepare(r *run, n *ast.PrepareStmt) (*Result, error) {
 	case *ast.PrepareStmt, *ast.ExecuteStmt, *ast.DeallocateStmt: // could run itself endlessly
 		return nil, sqlerr.New(sqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
 	}
-	r.c.prepared[strings.ToLower(n.Name)] = plancache.TextKey{Text: text, Mode: r.s.Mode}
-	return &Result{}, nil
+	return &Result{}, r.c.keepPrepared(strings.ToLower(n.Name), plancache.TextKey{Text: text, Mode: r.s.Mode})
+}
+
+// keepPrepared stores the text of a prepared statement, or drops it if the text is empty. Its bytes
+// are charged to the session.
+func (c *Connection) keepPrepared(name string, key plancache.TextKey) error {
+	before := c.prepared[name]
+	if err := c.s.Memory().ReserveFor("PREPARE", int64(len(key.Text)-len(before.Text))); err != nil {
+		return err
+	}
+	if key.Text == "" {
+		delete(c.prepared, name)
+	} else {
+		c.prepared[name] = key
+	}
+	return nil
 }
 
 // executePrepared runs EXECUTE name [USING @a, ...].
@@ -41,11 +58,20 @@ func executePrepared(r *run, n *ast.ExecuteStmt) (*Result, error) {
 	}
 	params := make([]catalog.Datum, len(n.UsingVars))
 	for i, e := range n.UsingVars {
+		if v, ok := e.(*ast.VariableExpr); ok && !v.IsSystem {
+			if d, set := r.s.UserVar(v.Name); set {
+				params[i] = d
+				continue
+			}
+		}
 		d, err := r.scalar(e)
 		if err != nil {
 			return nil, err
 		}
 		params[i] = d
+	}
+	if err := r.c.holdText(key.Text); err != nil {
+		return nil, err
 	}
 	stmts, err := r.c.parse(key)
 	if err != nil {
@@ -63,8 +89,7 @@ func deallocate(r *run, n *ast.DeallocateStmt) (*Result, error) {
 	if _, ok := r.c.prepared[key]; !ok {
 		return nil, unknownHandler(n.Name, "DEALLOCATE PREPARE")
 	}
-	delete(r.c.prepared, key)
-	return &Result{}, nil
+	return &Result{}, r.c.keepPrepared(key, plancache.TextKey{})
 }
 
 // unknownHandler returns error 1243 for the name of a prepared statement.

@@ -98,6 +98,9 @@ func (r *Result) finish(err error) error {
 	}
 	s.Ended()
 	r.done()
+	if len(r.rest) == 0 {
+		r.c.freeText()
+	}
 	return err
 }
 

@@ -69,6 +69,9 @@ func newAssignment(r *run, v *ast.VariableAssignment) (func() error, error) {
 	return settingOf(r, name, d.Text(), global)
 }
 
+// longestSetting is the maximum length in bytes of a system variable's value.
+const longestSetting = 64 << 10
+
 // settingOf checks the value of a system variable and returns the function that sets it.
 func settingOf(r *run, name, value string, global bool) (func() error, error) {
 	v, err := sysvar.Find(name)
@@ -77,6 +80,10 @@ func settingOf(r *run, name, value string, global bool) (func() error, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if len(value) > longestSetting {
+		return nil, sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", name, value).
+			WithHint("A value has at most %d bytes.", longestSetting)
 	}
 	if _, clamped := v.Nearest(value); clamped {
 		r.s.Warn(uint16(sqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", name, value))
