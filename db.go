@@ -58,10 +58,11 @@ func Open(cfg Config) (*DB, error) {
 // RegisterArrow makes records readable as table name in every session, without copying them; a nil
 // slice drops the table. It retains the records and never releases them, because results and other
 // tables may share their texts: memory from the Go heap is collected once nothing refers to it.
-// All records must have the given schema. The table is read-only, and does not count towards memory
-// limits. The error is 1235 for a column whose type has no gsql equivalent, 1210 for a nil schema or
-// record and for a record of another schema, 1366 for text that is not UTF-8, and 1053 if the DB is
-// closed. After an error no record is retained.
+// All records must have the given schema. The table is read-only. The records do not count towards
+// memory limits, because they are the caller's; what gsql makes of them does: samples for estimates,
+// and what statements convert, copy and compute. The error is 1235 for a column whose type has no
+// gsql equivalent, 1210 for a nil schema or record and for a record of another schema, 1366 for text
+// that is not UTF-8, and 1053 if the DB is closed. After an error no record is retained.
 func (db *DB) RegisterArrow(name string, schema *arrow.Schema, records []arrow.Record) error {
 	if err := db.usable("RegisterArrow"); err != nil {
 		return err

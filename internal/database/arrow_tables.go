@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"gsql/exec/op"
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/storage/arrowtable"
 )
@@ -15,6 +16,8 @@ import (
 // ArrowTables holds tables over Arrow records owned by the program. The zero value is empty. Safe
 // for concurrent use.
 type ArrowTables struct {
+	Mem *mem.Account // charged for samples of the tables; nil counts nothing
+
 	mu     sync.RWMutex
 	tables map[string]catalog.Table // by lower-case name
 	lastID atomic.Uint64
@@ -30,7 +33,7 @@ func (a *ArrowTables) Register(name string, schema *arrow.Schema, records []arro
 	}
 	var t catalog.Table
 	err := op.Guard(func() (err error) {
-		t, err = arrowtable.New(name, a.lastID.Add(1), schema, records)
+		t, err = arrowtable.New(name, a.lastID.Add(1), a.Mem, schema, records)
 		return err
 	})
 	if err != nil {

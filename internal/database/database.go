@@ -102,6 +102,7 @@ func Open(o Options) (*DB, error) {
 		Disk:     o.Disk,
 		Dir:      o.Dir,
 	}
+	db.Arrow.Mem = account.Child("registered Arrow tables")
 	db.globals.Store(&o.Globals)
 	if err := db.openStore(o); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -17,9 +18,30 @@ const maxDicts = 64
 // DictCache caches the vectors of dictionaries, so that each dictionary is converted once and all
 // views of it share one Base. The zero value is ready to use. It is safe for concurrent use.
 type DictCache struct {
+	Mem *mem.Account // charged for the vectors until Close; nil counts nothing
+
 	mu    sync.Mutex
 	dicts map[arrow.ArrayData]*vec.Vector
+	held  int64 // bytes charged
 }
+
+// Close drops the vectors and releases what was charged for them.
+func (c *DictCache) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop()
+}
+
+func (c *DictCache) drop() {
+	if c.Mem != nil {
+		c.Mem.Release(c.held)
+	}
+	c.dicts, c.held = nil, 0
+}
+
+// valueBytes is the number of bytes that a vector takes for a value of any type, without the texts,
+// which belong to the dictionary.
+const valueBytes = 17
 
 // FromArray is like the function FromArray, but takes dictionaries from the cache.
 func (c *DictCache) FromArray(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) error {
@@ -37,11 +59,22 @@ func (c *DictCache) base(d *array.Dictionary, t types.Type) (*vec.Vector, error)
 	if base := c.dicts[key]; base != nil && base.Type == t {
 		return base, nil
 	}
+	if len(c.dicts) >= maxDicts {
+		c.drop()
+	}
+	n := d.Dictionary().Len()
+	if c.Mem != nil {
+		bytes := valueBytes * int64(n)
+		if err := c.Mem.ReserveFor("a dictionary", bytes); err != nil {
+			return nil, err
+		}
+		c.held += bytes
+	}
 	base := &vec.Vector{}
-	if err := FromArray(d.Dictionary(), t, 0, d.Dictionary().Len(), base); err != nil {
+	if err := FromArray(d.Dictionary(), t, 0, n, base); err != nil {
 		return nil, err
 	}
-	if c.dicts == nil || len(c.dicts) >= maxDicts {
+	if c.dicts == nil {
 		c.dicts = make(map[arrow.ArrayData]*vec.Vector)
 	}
 	base.Dict = true

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"sync"
 
+	"gsql/internal/mem"
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
@@ -26,6 +27,7 @@ type sample struct {
 	cols     []*vec.Vector // by ordinal; nil for columns that were not requested or are omitted
 	read     []bool        // by ordinal
 	findings catalog.Findings
+	held     *mem.Holding // of cols
 }
 
 // Sample implements catalog.Sampler. Texts belong to the records, which are never released.
@@ -47,12 +49,25 @@ func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 		}
 		if !s.read[c] {
 			s.cols[c], s.read[c] = t.sampled(c), true
+			t.hold(s.cols[c])
 		}
 		if b.Cols[i] = s.cols[c]; b.Cols[i] == nil {
 			return nil, nil
 		}
 	}
 	return b, &s.findings
+}
+
+// hold charges for the values of a sampled column; its texts belong to the records.
+func (t *table) hold(v *vec.Vector) {
+	if v == nil {
+		return
+	}
+	const valueBytes = 17 // of any type, with a flag for NULL
+	if t.sample.held == nil {
+		t.sample.held = t.mem.HoldAnyway(0)
+	}
+	t.sample.held.GrowAnyway(valueBytes * int64(v.N))
 }
 
 // stretches returns the first rows of the sampled stretches, ordered so that the first quarter

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
+	"gsql/internal/mem"
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -23,15 +24,17 @@ type table struct {
 	starts  []int64 // first row of each record, then the total number of rows
 	stats   catalog.Stats
 	sample  sample
+	mem     *mem.Account // charged for the sample
 }
 
 // New returns a read-only table of records without copying them. It retains them, unless it fails,
 // and never releases them, because results and other tables may share their texts: the garbage
 // collector frees what their allocator has taken from the Go heap. All records must have the schema.
 // Errors: 1235 for a column whose type gsql does not support, 1210 for a record of another schema,
-// 1366 for text that is not UTF-8.
-func New(name string, version uint64, schema *arrow.Schema, recs []arrow.Record) (catalog.Table, error) {
-	t := &table{name: name, version: version, schema: &catalog.Schema{}, recs: recs, starts: []int64{0}}
+// 1366 for text that is not UTF-8. account is charged for the rows that are sampled, but not for the
+// records, which are the caller's.
+func New(name string, version uint64, account *mem.Account, schema *arrow.Schema, recs []arrow.Record) (catalog.Table, error) {
+	t := &table{name: name, version: version, mem: account, schema: &catalog.Schema{}, recs: recs, starts: []int64{0}}
 	for _, f := range schema.Fields() {
 		typ, ok := types.FromArrow(f.Type)
 		if !ok {
@@ -85,6 +88,7 @@ const recordMorsel = 64 << 10
 // Scan implements catalog.Table.
 func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
 	s := &recordScan{ctx: ctx, t: t, spec: spec}
+	s.dicts.Mem = spec.Mem
 	if s.spec.BatchSize <= 0 {
 		s.spec.BatchSize = vec.BatchSize
 	}
@@ -118,7 +122,10 @@ func (s *recordScan) NewReader() (catalog.Reader, error) {
 }
 
 // Close implements catalog.Source.
-func (s *recordScan) Close() error { return nil }
+func (s *recordScan) Close() error {
+	s.dicts.Close()
+	return nil
+}
 
 // recordReader reads the ranges that it takes, one batch at a time.
 type recordReader struct {
