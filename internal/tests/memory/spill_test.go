@@ -273,9 +273,10 @@ func TestConstantsCount(t *testing.T) {
 	}
 }
 
-// TestLongFormats: texts of dates beyond max_allowed_packet are NULL with warning 1301, whether the
-// format is known before the rows or not.
-func TestLongFormats(t *testing.T) {
+// TestLongResults: texts beyond max_allowed_packet are NULL with warning 1301, whether the arguments
+// are known before the rows or not.
+func TestLongResults(t *testing.T) {
+	sqltest.NotForRaces(t)
 	s := sqltest.Open(t, gsql.Config{Workers: 1})
 	sqltest.Run(t, s, "CREATE TABLE t AS SELECT 8000000 AS n, '2020-01-01' AS s, DATE '2020-01-01' AS d, '10:11:12' AS h")
 	for _, sql := range []string{
@@ -291,10 +292,25 @@ func TestLongFormats(t *testing.T) {
 			t.Errorf("%s: warnings %v", sql, w)
 		}
 	}
+	for _, sql := range []string{ // 33,554,433 bytes are one too many to be doubled
+		"SELECT HEX(REPEAT('a', 33554433))", "SELECT TO_BASE64(REPEAT('a', 50000000))", "SELECT QUOTE(REPEAT('''', 33554432))", "SELECT INSERT(REPEAT('a', 40000000), 2, 0, REPEAT('b', 40000000))",
+		"SELECT JSON_QUOTE(REPEAT('\"', 33554432))", "SELECT JSON_ARRAY(REPEAT('a', 67108861))", "SELECT JSON_OBJECT('k', REPEAT('a', 67108860))", "SELECT REPLACE(REPEAT('a', 10000000), 'a', '1234567')",
+		"SELECT REGEXP_REPLACE('aa', 'a', REPEAT('$0b', 20000000))", "SELECT LOWER(REPEAT('Ⱥ', 33554432))", "SELECT MAKE_SET(3, REPEAT('a', 40000000), REPEAT('b', 40000000))", "SELECT CAST('a' AS BINARY(67108865))",
+		"SELECT JSON_PRETTY(JSON_ARRAY(REPEAT('a', 67108858)))",
+	} {
+		if got := sqltest.Rows(t, s, sql)[0][0]; got != "NULL" {
+			t.Errorf("%s: %.20s, not NULL", sql, got)
+		}
+		if w := sqltest.Rows(t, s, "SHOW WARNINGS"); len(w) != 1 || w[0][1] != "1301" {
+			t.Errorf("%s: warnings %v", sql, w)
+		}
+	}
 	for sql, want := range map[string]string{ // Wednesday has 9 letters, "10:11:12 AM" 11
 		"SELECT LENGTH(DATE_FORMAT(d, REPEAT('%W', 7000000))) FROM t": "63000000",
 		"SELECT LENGTH(DATE_FORMAT(d, REPEAT('%W', 1000))) FROM t":    "9000",
 		"SELECT LENGTH(TIME_FORMAT(h, REPEAT('%r', 6000000))) FROM t": "66000000",
+		"SELECT LENGTH(HEX(REPEAT('a', 33554432)))":                   "67108864",
+		"SELECT LENGTH(JSON_ARRAY(REPEAT('a', 67108860)))":            "67108864",
 	} {
 		if got := sqltest.Rows(t, s, sql)[0][0]; got != want {
 			t.Errorf("%s: %s, not %s", sql, got, want)
