@@ -82,8 +82,8 @@ func (d *Directory) ReadOnly() error {
 // NewFile creates a segment file. It belongs to a commit that is not logged yet: call Keep once it
 // is, or Drop if it never will be.
 func (d *Directory) NewFile() (*segfile.Writer, uint64, error) {
+	d.mu.Lock() // a checkpoint must not see the number in use without its protection
 	n := d.nextFile.Add(1) - 1
-	d.mu.Lock()
 	d.pending[n] = true
 	d.mu.Unlock()
 	w, err := d.Files.NewWriter(n)
@@ -94,7 +94,11 @@ func (d *Directory) NewFile() (*segfile.Writer, uint64, error) {
 }
 
 // NextFile returns the number of the next segment file. Later ones have higher numbers.
-func (d *Directory) NextFile() uint64 { return d.nextFile.Load() }
+func (d *Directory) NextFile() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.nextFile.Load()
+}
 
 // Keep ends the protection of files that NewFile has made: whether they are needed now follows from
 // the state.
