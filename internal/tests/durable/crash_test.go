@@ -394,7 +394,7 @@ func (r *run) compare(w *world, p *crashfs.Point, keep crashfs.Keep, may []*imag
 	}
 	var wanted []string
 	for _, want := range may {
-		if want.text == "" && len(got.sections) == 0 || got.matches(want) {
+		if want.text == "" && len(got.sections) == 0 || got.matches(want, may...) {
 			return got
 		}
 		wanted = append(wanted, want.describe())

@@ -267,7 +267,7 @@ func (x *faultRun) reopen() {
 		found := x.loose
 		wanted := ""
 		for _, want := range x.may {
-			found = found || got.matches(want)
+			found = found || got.matches(want, x.may...)
 			wanted += want.describe() + "\nor\n"
 		}
 		if !found {
