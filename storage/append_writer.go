@@ -53,7 +53,7 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 				return err
 			}
 		}
-		to := min(n, from+a.w.view.segRows-w.rows())
+		to := min(n, from+max(1, a.segmentRows()-w.rows()))
 		if err := w.add(segment.Sliced(cols, from, to), to-from); err != nil {
 			return a.fail(err)
 		}
@@ -126,7 +126,7 @@ func (w *AppendWriter) begin() error {
 
 // full reports whether the collected rows should be handed over.
 func (w *AppendWriter) full() bool {
-	return w.rows() >= w.app.w.view.segRows || w.cur != nil && w.cur.Text() >= segment.MaxBytes || w.few.Bytes >= segment.MaxBytes
+	return w.rows() >= w.app.segmentRows() || w.cur != nil && w.cur.Text() >= segment.MaxBytes || w.few.Bytes >= segment.MaxBytes
 }
 
 // addFew checks n rows and adds them to few.
@@ -230,13 +230,16 @@ func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
 	if w.rows() > 0 {
+		if a.target.Load() == 0 {
+			a.plan(w.cur)
+		}
 		w.expect = w.rows()
 		a.push(portion{w.seq, w.cur, w.few})
 		w.cur, w.few, w.handed = nil, segment.Tail{}, true
 	}
 	w.seq = seq
 	a.release()
-	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segment.MaxBytes) {
+	for a.err == nil && (a.rows >= a.segmentRows() || a.bytes >= segment.MaxBytes) {
 		slot, cut := a.cut()
 		a.mu.Unlock()
 		seg, err := a.sealPortions(cut)

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,7 +26,8 @@ type Appender struct {
 	tx     *Tx
 	w      *write
 	schema *catalog.Schema
-	files  *spool // nil if segments stay in memory
+	files  *spool       // nil if segments stay in memory
+	target atomic.Int64 // rows of a segment; 0 before rows have been handed over
 
 	mu      sync.Mutex
 	writers []*AppendWriter
@@ -130,10 +132,36 @@ func (a *Appender) release() {
 	a.pending = slices.Delete(a.pending, 0, n)
 }
 
+// loadParts is the number of parts that a load divides its memory into for each writer: it holds
+// chunks that wait for earlier ones, the segment they are joined to, and that segment encoded.
+const loadParts = 8
+
+// fewestRows is the least number of rows in a segment that little memory leads to.
+const fewestRows = 4096
+
+// segmentRows returns the number of rows from which a segment is sealed.
+func (a *Appender) segmentRows() int {
+	if n := a.target.Load(); n > 0 {
+		return int(n)
+	}
+	return a.w.view.segRows
+}
+
+// plan sets the size of segments once the size of rows is known from the first chunk. A load into
+// files makes smaller ones if the memory is limited; they are merged later.
+func (a *Appender) plan(c *segment.Chunk) {
+	rows := int64(a.w.view.segRows)
+	if left := a.w.view.mem.Left(); a.files != nil && c != nil && c.Rows > 0 && a.w.view.mem.IsLimited() {
+		width := max(1, c.Charged()/int64(c.Rows))
+		rows = min(rows, max(fewestRows, left/(width*loadParts*int64(len(a.writers)))))
+	}
+	a.target.Store(rows)
+}
+
 // cut removes about one segment's worth of rows from ready and reserves a slot for the segment.
 func (a *Appender) cut() (slot int, cut []portion) {
 	rows, bytes, n := 0, int64(0), 0
-	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segment.MaxBytes {
+	for n < len(a.ready) && rows < a.segmentRows() && bytes < segment.MaxBytes {
 		rows += a.ready[n].rows()
 		bytes += a.ready[n].text()
 		n++

@@ -267,6 +267,9 @@ func (c *Chunk) Charge(h *mem.Holding) error {
 	return nil
 }
 
+// Charged returns the bytes that Charge has charged.
+func (c *Chunk) Charged() int64 { return c.charged }
+
 // Discharge removes c's charge from h.
 func (c *Chunk) Discharge(h *mem.Holding) {
 	h.GrowAnyway(-c.charged)
