@@ -178,7 +178,13 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 	}
 	w.cur.Rows += n
 	w.n += n
-	return w.charge()
+	if err := w.charge(); err != nil {
+		return err
+	}
+	if w.app.target.Load() == 0 && w.cur.Rows >= fewestRows {
+		w.app.plan(w.cur)
+	}
+	return nil
 }
 
 // encoder returns the dictionary encoder of a string column, or nil for other columns. It

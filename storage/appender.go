@@ -147,7 +147,7 @@ func (a *Appender) segmentRows() int {
 	return a.w.view.segRows
 }
 
-// plan sets the size of segments once the size of rows is known from the first chunk. A load into
+// plan sets the size of segments once the size of rows is known from the first rows of a chunk. A load into
 // files makes smaller ones if the memory is limited; they are merged later.
 func (a *Appender) plan(c *segment.Chunk) {
 	rows := int64(a.w.view.segRows)
