@@ -116,13 +116,13 @@ type image struct {
 // matches reports whether a database that looks like got may have been recovered from one that
 // looked like want. A checkpoint beside a statement may have kept the values that the statement
 // has used up, so counters may be as high as in any of the images.
-func (got *image) matches(want *image, any ...*image) bool {
+func (got *image) matches(want *image, others ...*image) bool {
 	if got.text != want.text {
 		return false
 	}
 	for table, n := range got.counter {
 		most := want.counter[table]
-		for _, x := range any {
+		for _, x := range others {
 			most = max(most, x.counter[table])
 		}
 		if n < want.least[table] || n > most {
