@@ -180,7 +180,7 @@ func errTooDeep() error {
 
 // normalNumber preserves integers of up to 64 bits; all other numbers become doubles.
 func normalNumber(s string) (Number, error) {
-	if len(s) <= 18 && s[0] != '-' && strings.IndexAny(s, ".eE") < 0 {
+	if len(s) <= 18 && s[0] != '-' && !strings.ContainsAny(s, ".eE") {
 		return Number(s), nil
 	}
 	if !strings.ContainsAny(s, ".eE") {

@@ -42,13 +42,13 @@ func randomText(r *rand.Rand) string {
 
 // standard decodes a text with encoding/json. syntax reports whether the text is valid, and rest how
 // many bytes follow the first value.
-func standard(text string) (v any, syntax error, rest string) {
+func standard(text string) (v any, rest string, syntax error) {
 	d := stdjson.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil {
-		return nil, err, ""
+		return nil, "", err
 	}
-	return v, nil, strings.TrimLeft(text[d.InputOffset():], " \t\r\n")
+	return v, strings.TrimLeft(text[d.InputOffset():], " \t\r\n"), nil
 }
 
 // TestParseAsStandard decodes random texts as encoding/json does: the values, whether there is an
@@ -59,7 +59,7 @@ func TestParseAsStandard(t *testing.T) {
 	for range 50_000 {
 		text := randomText(r)
 		got, err := json.Must(text)
-		want, syntax, rest := standard(text)
+		want, rest, syntax := standard(text)
 		_, perr := json.Parse(text)
 		var e *json.SyntaxError
 		var place *stdjson.SyntaxError
@@ -152,14 +152,10 @@ func TestCost(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		runtime.KeepAlive(v)
-		kept := v
 		v = nil
-		_ = v
-		kept = nil
-		_ = kept
 		runtime.GC()
 		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(&v)
 		live := int64(before.HeapAlloc) - int64(after.HeapAlloc)
 		t.Logf("%.20s: %d allocated, %d alive, %d estimated", text, taken, live, json.Cost(text))
 		if json.Cost(text) < live || json.Cost(text)*3 < taken {
