@@ -152,6 +152,7 @@ func TestCost(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
+		runtime.KeepAlive(v)
 		v = nil
 		runtime.GC()
 		runtime.ReadMemStats(&after)
