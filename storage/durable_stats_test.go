@@ -7,7 +7,7 @@ import (
 	"gsql/storage/vfs"
 )
 
-// TestDirectoryKeepsStats checks that a checkpoint records statistics that nobody has asked for,
+// TestDirectoryKeepsStats checks that a checkpoint computes and records statistics that no query has used,
 // so that planning after opening reads no column.
 func TestDirectoryKeepsStats(t *testing.T) {
 	dir, err := vfs.Dir(t.TempDir())

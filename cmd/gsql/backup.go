@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -18,23 +19,34 @@ shell, CALL gsql_backup('DEST') does the same.
 // runBackup copies a database: gsql backup FOLDER DEST.
 func runBackup(args []string, out, errw io.Writer) int {
 	cmd := tool{"gsql backup", backupUsage, out, errw}
-	dirs, status, ok := cmd.parse(flag.NewFlagSet(cmd.name, flag.ContinueOnError), args)
+	return cmd.copies(args, func(ctx context.Context, db *gsql.DB, from, to string) error {
+		if err := db.Backup(ctx, to); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s is a copy of %s\n", to, from)
+		return nil
+	})
+}
+
+// copies runs a command that makes a folder from the database in another one, which it opens for
+// reading.
+func (t tool) copies(args []string, do func(ctx context.Context, db *gsql.DB, from, to string) error) int {
+	dirs, status, ok := t.parse(flag.NewFlagSet(t.name, flag.ContinueOnError), args)
 	if !ok {
 		return status
 	}
 	if len(dirs) != 2 {
-		return cmd.misuse("two folders are wanted: the database, and the one to be made")
+		return t.misuse("two folders are wanted: the database, and the one to be made")
 	}
 	ctx, watch := interruptible()
 	defer watch.stop()
 	db, err := gsql.Open(gsql.Config{Path: dirs[0], ReadOnly: true})
 	if err != nil {
-		return cmd.failed(err)
+		return t.failed(err)
 	}
 	defer db.Close()
-	if err := db.Backup(ctx, dirs[1]); err != nil {
-		return cmd.failed(err)
+	if err := do(ctx, db, dirs[0], dirs[1]); err != nil {
+		return t.failed(err)
 	}
-	fmt.Fprintf(out, "%s is a copy of %s\n", dirs[1], dirs[0])
 	return 0
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"flag"
+	"context"
 	"fmt"
 	"io"
 
@@ -19,27 +19,11 @@ run while another process writes.
 // runDump writes a database as SQL and Parquet: gsql dump FOLDER DEST.
 func runDump(args []string, out, errw io.Writer) int {
 	cmd := tool{"gsql dump", dumpUsage, out, errw}
-	dirs, status, ok := cmd.parse(flag.NewFlagSet(cmd.name, flag.ContinueOnError), args)
-	if !ok {
-		return status
-	}
-	if len(dirs) != 2 {
-		return cmd.misuse("two folders are wanted: the database, and the one to be made")
-	}
-	ctx, watch := interruptible()
-	defer watch.stop()
-	db, err := gsql.Open(gsql.Config{Path: dirs[0], ReadOnly: true})
-	if err != nil {
-		return cmd.failed(err)
-	}
-	defer db.Close()
-	s := db.NewSession()
-	defer s.Close()
-	err = dump.Write(ctx, s, dirs[1], func(table string, rows int64) {
-		fmt.Fprintf(out, "%-30s %11d rows\n", table, rows)
+	return cmd.copies(args, func(ctx context.Context, db *gsql.DB, _, to string) error {
+		s := db.NewSession()
+		defer s.Close()
+		return dump.Write(ctx, s, to, func(table string, rows int64) {
+			fmt.Fprintf(out, "%-30s %11d rows\n", table, rows)
+		})
 	})
-	if err != nil {
-		return cmd.failed(err)
-	}
-	return 0
 }

@@ -36,7 +36,7 @@ func incrementOf(args []Expr) int {
 }
 
 // meanIncrement returns the increment with which the average of values of type of has the type mean.
-// If MaxScale limits the digits of the average, it is the smallest increment that gives as many.
+// If MaxScale limits the digits of the average, it is the smallest increment with as many digits.
 func meanIncrement(mean, of types.Type) int {
 	return max(0, int(mean.Shown().Scale)-int(of.Shown().Scale))
 }

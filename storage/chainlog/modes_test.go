@@ -70,7 +70,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestNobodyWaits checks that a record is written although nobody commits it.
+// TestNobodyWaits checks that a record is written without a call of Commit.
 func TestNobodyWaits(t *testing.T) {
 	fsys := crashfs.New()
 	log, err := Create(fsys, "log", testKind, Full)

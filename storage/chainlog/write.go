@@ -102,7 +102,7 @@ func (l *Log) poison(err error) {
 	}
 }
 
-// background writes and syncs, as the mode says, what nobody waits for.
+// background writes and syncs records for which no Commit waits, as the mode says.
 func (l *Log) background() error {
 	for {
 		select {

@@ -85,7 +85,7 @@ func (c *Catalog) change(d *decoder) error {
 	return d.err
 }
 
-// putTable adds a table, or gives a table a new definition.
+// putTable adds a table, or replaces the definition of the one with its id.
 func (c *Catalog) putTable(t *Table) {
 	if old := c.Tables[t.ID]; old != nil {
 		old.DB, old.Name, old.Schema, old.Created, old.SegmentRows = t.DB, t.Name, t.Schema, t.Created, t.SegmentRows

@@ -138,7 +138,7 @@ func (r *run) look() *image {
 	return got
 }
 
-// alignCounters gives the twin's tables the counters of the database, which has forgotten those of
+// alignCounters sets the counters of the twin's tables to those of the database, which has forgotten those of
 // statements that failed.
 func (r *run) alignCounters() {
 	for table, n := range r.now.counter {
