@@ -82,7 +82,7 @@ const (
 // deleted rows where they take much space, slowly enough to leave the disk to others. Tables that
 // change meanwhile are left for the next time.
 func (s *Store) tidy(ctx context.Context) {
-	for _, o := range difference(s.state.Load().names, newNamespace()) {
+	for _, o := range s.state.Load().names.permanentObjects() {
 		if o.table == nil || ctx.Err() != nil {
 			continue
 		}
@@ -92,7 +92,7 @@ func (s *Store) tidy(ctx context.Context) {
 			continue
 		}
 		_ = tx.DDL().merge(ctx, v, contents.Merging{Least: tidySegments, Wasted: tidyWasted})
-		if w := tx.writes[0]; !w.altered {
+		if len(tx.writes) == 0 || !tx.writes[0].altered { // the store is read only, or there is nothing to do
 			tx.Rollback()
 			continue
 		}
@@ -222,8 +222,9 @@ func newCheckpointing(ctx context.Context, s *Store, head *state, into filer) *c
 func (c *checkpointing) write() error {
 	c.record.NextTable = c.store.tables.Load()
 	c.tasks.SetLimit(runtime.GOMAXPROCS(0))
-	c.names()
-	err := c.tables()
+	objects := c.head.names.permanentObjects()
+	c.names(objects)
+	err := c.tables(objects)
 	err = errors.Join(err, c.tasks.Wait())
 	if c.file == nil {
 		return err
@@ -235,12 +236,12 @@ func (c *checkpointing) write() error {
 }
 
 // names records the databases and views.
-func (c *checkpointing) names() {
+func (c *checkpointing) names(objects []object) {
 	for _, key := range permanent(c.head.names) {
 		db := c.head.names.dbs[key]
 		c.record.Databases = append(c.record.Databases, &durable.Database{Name: db.name, Coll: db.coll})
 	}
-	for _, o := range difference(c.head.names, newNamespace()) {
+	for _, o := range objects {
 		if o.view != nil {
 			c.record.Views = append(c.record.Views, o.view)
 		}
@@ -248,8 +249,8 @@ func (c *checkpointing) names() {
 }
 
 // tables records the tables that differ from those of the last checkpoint, or all.
-func (c *checkpointing) tables() error {
-	for _, o := range difference(c.head.names, newNamespace()) {
+func (c *checkpointing) tables(objects []object) error {
+	for _, o := range objects {
 		if o.table == nil {
 			continue
 		}
@@ -415,7 +416,6 @@ func (s *Store) Backup(ctx context.Context, to vfs.FS) (err error) {
 	}
 	defer func() { err = errors.Join(err, writeError(b.Close())) }()
 	c := newCheckpointing(ctx, s, s.state.Load(), b)
-	c.record.Full = true
 	if err := c.write(); err != nil {
 		return err
 	}

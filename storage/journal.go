@@ -142,11 +142,6 @@ func (e *entry) log(cur, next *state, merges []merged) error {
 	if c.Empty() {
 		return nil
 	}
-	if e.files.used() {
-		if err := j.dir.SyncDir(); err != nil {
-			return writeError(err)
-		}
-	}
 	ticket, err := j.dir.Log(c)
 	if err != nil {
 		return readOnlyError(err)

@@ -57,6 +57,9 @@ func permanent(n *namespace) []string {
 	return slices.DeleteFunc(keys, func(key string) bool { return temporary(n.dbs[key].name) })
 }
 
+// permanentObjects lists the tables and views by name, without temporary ones.
+func (n *namespace) permanentObjects() []object { return difference(n, newNamespace()) }
+
 // difference lists the tables and views of n, by name, that other does not have. Temporary ones
 // are left out.
 func difference(n, other *namespace) []object {

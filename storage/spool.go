@@ -54,7 +54,7 @@ func (f *spool) writer() (*segfile.Writer, error) {
 	return w, nil
 }
 
-// finish makes all files durable. It may be called on nil, like the following methods.
+// finish makes all files and their names durable. It may be called on nil, like the following methods.
 func (f *spool) finish() error {
 	if f == nil {
 		return nil
@@ -67,11 +67,11 @@ func (f *spool) finish() error {
 		}
 		f.open = f.open[1:]
 	}
-	return nil
+	if len(f.numbers) == 0 {
+		return nil
+	}
+	return writeError(f.dir.SyncDir())
 }
-
-// used reports whether there are files.
-func (f *spool) used() bool { return f != nil && len(f.numbers) > 0 }
 
 // keep leaves the files to the state and the log that now refer to them.
 func (f *spool) keep() {

@@ -10,6 +10,7 @@ import (
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/contents"
+	"gsql/storage/segfile"
 	"gsql/storage/segment"
 )
 
@@ -22,12 +23,12 @@ type Catalog struct {
 	Tables    map[uint64]*Table
 	Views     map[string]*catalog.View // by lower-case "database.name", with the names quoted
 
-	files   Decoder
+	files   *segfile.Files
 	account *mem.Account
 	batch   *batch // memory for rows
 }
 
-func newCatalog(files Decoder, account *mem.Account) *Catalog {
+func newCatalog(files *segfile.Files, account *mem.Account) *Catalog {
 	return &Catalog{Databases: map[string]*Database{}, Tables: map[uint64]*Table{}, Views: map[string]*catalog.View{}, files: files, account: account, batch: &batch{}}
 }
 

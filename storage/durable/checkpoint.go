@@ -8,6 +8,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
+	"gsql/storage/segfile"
 )
 
 // Checkpoint is a record of the manifest: the state after a commit, or what differs in it from the
@@ -25,7 +26,7 @@ type Checkpoint struct {
 	nextFile uint64 // number that no segment file has had
 }
 
-func (p *Checkpoint) encode(files Encoder) []byte {
+func (p *Checkpoint) encode(files *segfile.Files) []byte {
 	var e encoder
 	e.flags(p.Full)
 	e.uint(p.Sequence)
@@ -52,7 +53,7 @@ func (p *Checkpoint) encode(files Encoder) []byte {
 	return e.buf
 }
 
-func decodeCheckpoint(record []byte, files Decoder, account *mem.Account) (*Checkpoint, error) {
+func decodeCheckpoint(record []byte, files *segfile.Files, account *mem.Account) (*Checkpoint, error) {
 	d := decoder{buf: record}
 	p := &Checkpoint{}
 	d.flags(&p.Full)

@@ -3,6 +3,7 @@ package durable
 import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
+	"gsql/storage/segfile"
 	"gsql/storage/segment"
 )
 
@@ -26,19 +27,13 @@ const (
 // order matters: a name must be free before a table can take it.
 type Commit struct {
 	e     encoder
-	files Encoder
+	files *segfile.Files
 	empty int
-}
-
-// Encoder describes segments that are in segment files. segfile.Files implements it.
-type Encoder interface {
-	// Encode appends a description of the segment to dst.
-	Encode(dst []byte, s *segment.Segment) []byte
 }
 
 // NewCommit returns a commit without changes. sequence numbers the commits of a directory without
 // gaps.
-func NewCommit(sequence uint64, files Encoder) *Commit {
+func NewCommit(sequence uint64, files *segfile.Files) *Commit {
 	c := &Commit{files: files}
 	c.e.uint(sequence)
 	c.empty = len(c.e.buf)

@@ -7,6 +7,7 @@ import (
 	"gsql/sql/vec"
 	"gsql/storage/contents"
 	"gsql/storage/rowset"
+	"gsql/storage/segfile"
 	"gsql/storage/segment"
 )
 
@@ -31,12 +32,6 @@ type Database struct {
 	Coll types.Collation
 }
 
-// Decoder makes segments from their descriptions. segfile.Files implements it.
-type Decoder interface {
-	// Decode returns the segment that src begins with, and the rest of src.
-	Decode(src []byte, schema *catalog.Schema) (s *segment.Segment, rest []byte, err error)
-}
-
 // definition writes what PutTable records.
 func (e *encoder) definition(t *Table) {
 	e.uint(t.ID)
@@ -52,7 +47,7 @@ func (d *decoder) definition() *Table {
 }
 
 // segments writes segments with the ids of their rows and their deletions.
-func (e *encoder) segments(files Encoder, segs []segment.Sealed) {
+func (e *encoder) segments(files *segfile.Files, segs []segment.Sealed) {
 	e.uint(uint64(len(segs)))
 	for i := range segs {
 		s := &segs[i]
@@ -62,7 +57,7 @@ func (e *encoder) segments(files Encoder, segs []segment.Sealed) {
 	}
 }
 
-func (d *decoder) segments(files Decoder, schema *catalog.Schema) []segment.Sealed {
+func (d *decoder) segments(files *segfile.Files, schema *catalog.Schema) []segment.Sealed {
 	var out []segment.Sealed
 	for range d.count(2) {
 		s := segment.Sealed{Base: d.int(), Del: d.deletions()}
@@ -110,7 +105,7 @@ func (d *decoder) deletions() *rowset.Deletions {
 }
 
 // contents writes the rows of a table, those of the tail in full.
-func (e *encoder) contents(files Encoder, t *Table) {
+func (e *encoder) contents(files *segfile.Files, t *Table) {
 	e.int(t.NextRow)
 	e.int(t.Churn)
 	e.segments(files, t.Segs)
@@ -120,7 +115,7 @@ func (e *encoder) contents(files Encoder, t *Table) {
 }
 
 // contents sets the rows of t, whose schema is known.
-func (d *decoder) contents(files Decoder, account *mem.Account, memory *batch, t *Table) {
+func (d *decoder) contents(files *segfile.Files, account *mem.Account, memory *batch, t *Table) {
 	t.NextRow, t.Churn = d.int(), d.int()
 	t.Rows = contents.Rows{Segs: d.segments(files, t.Schema)}
 	t.Tail.Base = d.int()
@@ -135,14 +130,14 @@ func (d *decoder) contents(files Decoder, account *mem.Account, memory *batch, t
 }
 
 // table writes all of a table.
-func (e *encoder) table(files Encoder, t *Table) {
+func (e *encoder) table(files *segfile.Files, t *Table) {
 	e.definition(t)
 	e.uint(t.Auto)
 	e.stats(t.Stats)
 	e.contents(files, t)
 }
 
-func (d *decoder) table(files Decoder, account *mem.Account) *Table {
+func (d *decoder) table(files *segfile.Files, account *mem.Account) *Table {
 	t := d.definition()
 	t.Auto = d.uint()
 	if d.err == nil {
