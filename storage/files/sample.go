@@ -90,7 +90,7 @@ func constant(d catalog.Datum, n int) *vec.Vector {
 }
 
 // sampledFiles chooses the files, of about equal shares of the rows. A file that has several shares
-// gives as many stretches more.
+// is listed once, with as many stretches.
 func (t *table) sampledFiles() (files []sampledFile) {
 	shares := min(len(t.parts), mostSampled)
 	total, before, last := t.stats.Rows, int64(0), -1
