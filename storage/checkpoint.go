@@ -401,7 +401,7 @@ func (s *Store) closeJournal() error {
 
 // Backup copies the committed state to an empty directory, which can then be opened as a database.
 // Transactions go on meanwhile. Errors: 1105 for a store in memory, 1026, and 1317 if ctx ends; the
-// directory is then incomplete, and cannot be opened.
+// directory is then empty again.
 func (s *Store) Backup(ctx context.Context, to vfs.FS) (err error) {
 	j := s.journal
 	if j == nil {
@@ -428,10 +428,9 @@ func (s *Store) Backup(ctx context.Context, to vfs.FS) (err error) {
 	if c.file != nil {
 		delete(files, c.number)
 	}
-	if err := b.Finish(ctx, &c.record, slices.Sorted(maps.Keys(files))); ctx.Err() != nil {
+	err = b.Finish(ctx, &c.record, slices.Sorted(maps.Keys(files)))
+	if err != nil && ctx.Err() != nil {
 		return sqlerr.From(ctx.Err())
-	} else if err != nil {
-		return writeError(err)
 	}
-	return nil
+	return writeError(err)
 }

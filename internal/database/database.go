@@ -8,6 +8,8 @@ package database
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -154,13 +156,18 @@ func openFolder(path string, readonly bool) (vfs.FS, error) {
 }
 
 // Backup copies the committed state to a folder, which must be missing or empty, while transactions
-// go on; see storage.Store.Backup.
+// go on; see storage.Store.Backup. After an error the folder is as it was.
 func (db *DB) Backup(ctx context.Context, path string) error {
+	_, missing := os.Stat(path)
 	folder, err := vfs.MakeDir(path)
 	if err != nil {
 		return sqlerr.Wrap(sqlerr.FileNotFound, err, "Can't write a backup to '%s'", path)
 	}
-	return db.Store.Backup(ctx, folder)
+	err = db.Store.Backup(ctx, folder)
+	if err != nil && errors.Is(missing, fs.ErrNotExist) {
+		_ = os.Remove(path) // the error to report is that of the backup
+	}
+	return err
 }
 
 // syncModes are the values of gsql_sync; a variable that is not set is full.

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -244,6 +245,8 @@ func (r *recovery) replay() error {
 	d := r.d
 	active, end, err := r.replayLogs()
 	d.walNo = active
+	r.use()
+	r.numberFiles()
 	var damage *chainlog.Damaged
 	switch {
 	case errors.As(err, &damage):
@@ -319,12 +322,17 @@ func (r *recovery) replayLog(n uint64) (chainlog.End, error) {
 	})
 }
 
-// removeRest removes the files that a crash has left, and finds the next free file number.
-func (r *recovery) removeRest() error {
-	r.use()
-	for _, n := range r.files[segmentName] {
-		r.d.nextFile.Store(max(r.d.nextFile.Load(), n+1))
+// numberFiles finds the next free file number. Backups of a directory that is only read need it, too.
+func (r *recovery) numberFiles() {
+	for _, list := range [][]uint64{r.files[segmentName], slices.Collect(maps.Keys(r.used))} {
+		for _, n := range list {
+			r.d.nextFile.Store(max(r.d.nextFile.Load(), n+1))
+		}
 	}
+}
+
+// removeRest removes the files that a crash has left.
+func (r *recovery) removeRest() error {
 	_ = r.d.clean(r.last.wal, func(n uint64) bool { return r.used[n] }) // the next checkpoint removes what is left
 	return nil
 }

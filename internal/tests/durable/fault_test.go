@@ -52,6 +52,7 @@ type faults struct {
 func newFaults(t *testing.T, seed uint64) *faults {
 	r := newRun(t, seed)
 	r.memory = nil // the statements are compared with themselves
+	r.fs.Watch(nil)
 	for range 12 {
 		r.step()
 	}

@@ -24,8 +24,12 @@ type FS struct {
 	locks map[string]*holders
 	open  int
 
-	faults    []fault
-	readFault map[string]error
+	faults []fault
+
+	reads      int
+	readsFail  fault
+	readFailed string // the first read that has failed
+	readFault  map[string]error
 }
 
 // names is the folder itself. Its maps are replaced, never changed, so that they can be shared.
@@ -184,6 +188,9 @@ func (f *FS) openFile(name string, writable bool) (vfs.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n, err := f.named("open", name)
+	if err == nil {
+		err = f.reading("open", name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -231,6 +238,9 @@ func (f *FS) Rename(from, to string) error {
 func (f *FS) List() ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.reading("list", ""); err != nil {
+		return nil, err
+	}
 	return slices.Sorted(maps.Keys(f.names.current)), nil
 }
 

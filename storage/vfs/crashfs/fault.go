@@ -25,6 +25,38 @@ func (f *FS) FailReads(name string, err error) {
 	f.readFault[name] = err
 }
 
+// FailRead makes a read fail, counted from now on, and, if beyond is true, all later ones. Reads are
+// opens, lists, sizes and reads of files. A nil error ends this.
+func (f *FS) FailRead(number int, err error, beyond bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reads, f.readFailed, f.readsFail = 0, "", fault{op: number, beyond: beyond, err: err}
+}
+
+// ReadFailed returns the first read since FailRead that was made to fail, or "".
+func (f *FS) ReadFailed() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readFailed
+}
+
+// reading counts a read and returns the error that it is made to fail with. f.mu is held.
+func (f *FS) reading(op, name string) error {
+	f.reads++
+	x := &f.readsFail
+	err := f.readFault[name]
+	if x.err != nil && (x.op == f.reads || x.beyond && x.op < f.reads) {
+		err = x.err
+	}
+	if err == nil {
+		return nil
+	}
+	if f.readFailed == "" {
+		f.readFailed = op + " " + name
+	}
+	return f.fail(op, name, err)
+}
+
 // fault returns the error that the present operation is made to fail with.
 func (f *FS) fault() error {
 	for _, x := range f.faults {

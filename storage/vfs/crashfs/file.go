@@ -46,8 +46,8 @@ func (h *handle) ReadAt(b []byte, at int64) (int, error) {
 	if err := h.usable("read", false); err != nil {
 		return 0, err
 	}
-	if err := h.fs.readFault[h.name]; err != nil {
-		return 0, h.fs.fail("read", h.name, err)
+	if err := h.fs.reading("read", h.name); err != nil {
+		return 0, err
 	}
 	n := h.node.current.read(b, at)
 	if n < len(b) {
@@ -111,6 +111,9 @@ func (h *handle) Size() (int64, error) {
 	h.fs.mu.Lock()
 	defer h.fs.mu.Unlock()
 	if err := h.usable("stat", false); err != nil {
+		return 0, err
+	}
+	if err := h.fs.reading("stat", h.name); err != nil {
 		return 0, err
 	}
 	return h.node.current.size, nil
