@@ -6,6 +6,12 @@ import (
 	"gsql/gpu"
 )
 
+// Downloads go through pinned buffers, one of which is emptied while others are filled.
+const (
+	downloadBytes   = 16 << 20
+	downloadBuffers = 4
+)
+
 // Piece is a part of device memory that is copied to the host.
 type Piece struct {
 	To   []byte
@@ -62,7 +68,7 @@ func (d *download) pieces(pieces []Piece) error {
 // piece queues copying the first bytes of a piece and returns how many.
 func (d *download) piece(to []byte, from gpu.Ptr) (n int, err error) {
 	if d.now.buffer == nil {
-		if len(d.full) == stagingBuffers {
+		if len(d.full) == downloadBuffers {
 			if err := d.empty(true); err != nil {
 				return 0, err
 			}

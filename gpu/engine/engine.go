@@ -44,8 +44,8 @@ func New(dev gpu.Device, limit int64) (*Engine, error) {
 	e := &Engine{
 		dev: dev, info: info, busy: make(chan struct{}, 1), loaded: map[string]bool{},
 		residentBlocks: int64(max(info.SMs, 1)) * 8,
-		uploads:        gpu.NewStagingPool(dev, stagingBytes, stagingBuffers),
-		downloads:      gpu.NewStagingPool(dev, stagingBytes, stagingBuffers),
+		uploads:        gpu.NewStagingPool(dev, uploadBytes, uploadBuffers()),
+		downloads:      gpu.NewStagingPool(dev, downloadBytes, downloadBuffers),
 	}
 	e.busy <- struct{}{}
 	if err := e.reserve(limit); err != nil {

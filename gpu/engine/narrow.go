@@ -2,6 +2,9 @@ package engine
 
 import (
 	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"gsql/gpu"
 	"gsql/gpu/column"
@@ -23,9 +26,9 @@ func (t *Task) Narrow(key Key) (c column.Narrow, ok bool) {
 // LoadNarrow uploads a column like c to the cache under key. If keep is false, or if the cache has
 // too little space in addition to the columns that this task uses, it uploads it to memory of the
 // task. values and valid write the column's values and validity bits from an offset in bytes on, in
-// the form of device memory; valid is nil if the column has no NULLs. After an error no column is
+// the form of device memory, on several goroutines at once; valid is nil if the column has no NULLs. After an error no column is
 // left in the cache. The error is 1037 if the device has too little memory.
-func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid func(dst []byte, from int64) error) (column.Narrow, error) {
+func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid func(dst []byte, from int64)) (column.Narrow, error) {
 	if valid != nil {
 		c.Valid = 1 // put will set it
 	}
@@ -74,28 +77,52 @@ func (t *Task) limit() int64 {
 	return t.e.arena.Size()
 }
 
-// write queues the upload of bytes to p, which fill writes to pinned buffers in order. While one
-// buffer is copied, the next is filled.
-func (t *Task) write(p gpu.Ptr, bytes int64, fill func(dst []byte, from int64) error) error {
+// leastPart is the least number of bytes that another core writes of a column.
+const leastPart = 256 << 10
+
+// write queues the upload of bytes to p, which fill writes from an offset on. All cores write, each to a
+// pinned buffer of its own, and a buffer that is full crosses the link while others are written.
+func (t *Task) write(p gpu.Ptr, bytes int64, fill func(dst []byte, from int64)) error {
 	if err := t.order(t.Compute, t.e.upload); err != nil { // kernels may still use the memory
 		return err
 	}
-	for from := int64(0); from < bytes; {
-		if err := t.Err(); err != nil {
-			return err
-		}
-		s, err := t.stage()
-		if err != nil {
-			return err
-		}
-		dst := s.Bytes[:min(bytes-from, int64(len(s.Bytes)))]
-		if err = fill(dst, from); err == nil {
-			err = t.Device.CopyToDevice(p+gpu.Ptr(from), dst, t.e.upload)
-		}
-		if err = errors.Join(err, t.unstage(s)); err != nil {
-			return err
-		}
-		from += int64(len(dst))
+	cores := int64(runtime.GOMAXPROCS(0))
+	part := min(max((bytes/cores+leastPart-1)/leastPart*leastPart, leastPart), t.e.uploads.Size())
+	var next atomic.Int64
+	var queue sync.Mutex
+	errs := make([]error, min(cores, (bytes+part-1)/part))
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			for errs[w] == nil {
+				from := next.Add(part) - part
+				if from >= bytes {
+					return
+				}
+				errs[w] = t.writePart(p+gpu.Ptr(from), min(part, bytes-from), &queue, func(dst []byte) { fill(dst, from) })
+			}
+			next.Store(bytes) // the others stop
+		})
 	}
-	return nil
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// writePart queues the upload of a part.
+func (t *Task) writePart(p gpu.Ptr, bytes int64, queue *sync.Mutex, fill func(dst []byte)) error {
+	if err := t.Err(); err != nil {
+		return err
+	}
+	s, err := t.e.uploads.Get(t.Ctx)
+	if err != nil {
+		return err
+	}
+	defer t.e.uploads.Put(s)
+	dst := s.Bytes[:bytes]
+	if err := sqlerr.Guard(func() error { fill(dst); return nil }); err != nil {
+		return err
+	}
+	queue.Lock()
+	defer queue.Unlock()
+	return errors.Join(t.Device.CopyToDevice(p, dst, t.e.upload), t.e.uploads.Behind(s, t.e.upload))
 }

@@ -16,7 +16,7 @@ const pairBytes = 8
 // Pieces of output are as large as memory allows, up to many staging buffers: they cross the link
 // in parts, and an algorithm is faster the fewer pieces it makes.
 const (
-	mostPiecePairs  = 16 * stagingBytes / pairBytes
+	mostPiecePairs  = 16 * downloadBytes / pairBytes
 	leastPiecePairs = 1 << 10
 )
 
@@ -64,7 +64,7 @@ type part struct {
 func (t *Task) Pairs(reserve int64, run func(out *Pairs) error) (*Pairs, error) {
 	p := &Pairs{
 		t: t, outer: t.Ctx, mark: t.Mark(),
-		pieces: make(chan piece, len(Pairs{}.slots)), parts: make(chan part, stagingBuffers),
+		pieces: make(chan piece, len(Pairs{}.slots)), parts: make(chan part, downloadBuffers),
 	}
 	if err := p.reserve(reserve); err != nil {
 		return nil, errors.Join(err, p.release())

@@ -25,6 +25,9 @@ type Task struct {
 	begin   gpu.Mark
 	loading int                   // Loaders that have not finished
 	staged  map[*gpu.Staging]bool // the staging buffers that the task holds
+
+	streamed int64 // bytes that streams have queued for the device
+	pieces   int   // their blocks
 }
 
 // Alloc returns device memory with undefined contents, valid until Release of an earlier mark or

@@ -19,7 +19,7 @@ const fillKernels = 2
 // workOf describes a program to the planner. resident is Forms.Resident of a device.
 func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int, *lower.Derived) bool) *fuse.Work {
 	p := q.Program
-	sizes := make([]float64, len(p.Columns))
+	sizes, passes := make([]float64, len(p.Columns)), passesOf(p)
 	w := &fuse.Work{}
 	var fills cost.Pass
 	for i := range p.Columns {
@@ -29,7 +29,11 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 			r := &q.Relations[c.Relation]
 			rows := float64(cols.Rows(r.Table))
 			sizes[i] = rows * perRow(c)
-			w.Columns = append(w.Columns, columnOf(r, c, rows, resident))
+			col := columnOf(r, c, rows, resident)
+			if c.Ordinal < len(r.Table.Schema().Columns) {
+				col.Passes = passes[i]
+			}
+			w.Columns = append(w.Columns, col)
 		case c.Data != nil:
 			sizes[i] = float64(len(c.Data))
 			w.Memory += sizes[i]
@@ -59,6 +63,27 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 	}
 	w.Reads = readsOf(q, cols)
 	return w
+}
+
+// passesOf returns for each column the number of pipelines that read it, or 0 if some read it other than at the
+// rows of their sources.
+func passesOf(p *pipeline.Program) []int {
+	passes := make([]int, len(p.Columns))
+	for i := range p.Pipelines {
+		seen := map[int]bool{}
+		p.Pipelines[i].Walk(func(e *pipeline.Expr) {
+			if e.Op == pipeline.OpLoad && !seen[e.Column] {
+				seen[e.Column] = true
+				passes[e.Column]++
+			}
+		})
+	}
+	for i, only := range p.SourceOnly() {
+		if !only {
+			passes[i] = 0
+		}
+	}
+	return passes
 }
 
 const (

@@ -95,9 +95,12 @@ func TestWork(t *testing.T) {
 	// Heads for a tenth of the rows; g and the sums, in shared memory, for a twentieth.
 	accesses(t, "probe", w.Passes[2], []cost.Access{{Count: 1e5, Bytes: 4000}, {Count: 5e4, Bytes: 1000}, {Count: 5e4, Bytes: 1600}})
 	near("bytes of the groups", w.Passes[3].Bytes, 200*8+200*12)
-	want := fuse.Column{Table: q.Relations[1].Table, Ordinal: 1, Rows: 1e6, Bytes: 1.125e6}
+	want := fuse.Column{Table: q.Relations[1].Table, Ordinal: 1, Rows: 1e6, Bytes: 1.125e6, Passes: 1}
 	if w.Columns[4] != want {
 		t.Errorf("column %+v, want %+v", w.Columns[4], want)
+	}
+	if w.Columns[0].Passes != 1 || w.Columns[2].Passes != 0 {
+		t.Errorf("passes %d over id, %d over g, which the other table's rows find", w.Columns[0].Passes, w.Columns[2].Passes)
 	}
 	if want.Ordinal, want.Bytes, want.Resident = 2, 4e6, true; w.Columns[5] != want {
 		t.Errorf("column %+v, want %+v", w.Columns[5], want)

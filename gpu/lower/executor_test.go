@@ -47,7 +47,7 @@ func (x *executor) run(t *testing.T, p *pipeline.Program, base func(column int) 
 		l := &code.Launches[i]
 		args := make([]uint64, len(l.Params))
 		for n, a := range l.Params {
-			args[n] = map[ptx.ParamKind]uint64{ptx.Rows: uint64(l.Rows), ptx.Values: values[a.Column], ptx.Valid: valid[a.Column]}[a.Of]
+			args[n] = map[ptx.ParamKind]uint64{ptx.Rows: uint64(l.Rows), ptx.First: 0, ptx.Values: values[a.Column], ptx.Valid: valid[a.Column]}[a.Of]
 		}
 		m, err := simulated.Parse(l.Text)
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"gsql/exec"
 	"gsql/exec/op"
 	"gsql/gpu/engine"
+	"gsql/gpu/pipeline/run"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
@@ -49,8 +50,27 @@ func (f *fused) Open(ctx *op.Ctx) error {
 // mostWarnings is how many warnings of divisions by 0 a query adds: a session keeps no more.
 const mostWarnings = 1 << 16
 
-// run computes the rows on the device.
-func (f *fused) run() (err error) {
+// run computes the rows on the device: with whole columns there, or in pieces if the plan says so or
+// memory does not suffice.
+func (f *fused) run() error {
+	if len(f.node.Op.(*physical.Pipelines).Streams) > 0 {
+		return f.runOn(true)
+	}
+	err := f.runOn(false)
+	if err == nil || !errors.Is(err, sqlerr.OutOfMemory) || f.ctx.Err() != nil {
+		return err
+	}
+	if again := f.runOn(true); again != nil {
+		return again
+	}
+	if env := f.ctx.Eval.Env; env != nil && f.crossings.Pieces.Load() > 0 {
+		env.Warn(uint16(sqlerr.OutOfMemory), nameOf(f.node)+" read tables in pieces: "+sqlerr.From(err).Msg)
+	}
+	return nil
+}
+
+// runOn computes the rows within a task of its own, in pieces or not.
+func (f *fused) runOn(pieces bool) (err error) {
 	e, err := engine.For(string(f.node.Device))
 	if err != nil {
 		return err
@@ -60,26 +80,34 @@ func (f *fused) run() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.End()) }()
-	l := newTableLoader(f, t)
+	l := newTableLoader(f, t, pieces)
+	defer l.free()
 	q, rows, err := f.compute(l)
-	f.crossings.ToDevice.Add(l.moved)
+	streamed, blocks := t.Streamed()
+	f.crossings.ToDevice.Add(l.moved + streamed)
+	f.crossings.Pieces.Add(int64(blocks))
 	if err != nil {
 		return err
 	}
+	if err := f.take(l, q, rows); err != nil {
+		return err
+	}
+	return noteTime(t, f.crossings)
+}
+
+// take keeps the rows of a result, in their order.
+func (f *fused) take(l *tableLoader, q *prepared, rows *run.Rows) (err error) {
 	f.crossings.FromDevice.Add(rows.Bytes())
 	for range min(rows.Zeros, mostWarnings) {
 		f.ctx.Eval.Env.Warn(uint16(sqlerr.DivisionByZero), "Division by 0")
 	}
-	if err := f.arrange(q.order, rows); err != nil {
-		rows.Free()
-		return err
+	if err = f.arrange(q.order, rows); err == nil {
+		f.rows, err = newFusedRows(f.ctx, f.node.Cols, q.outs, rows, f.narrow, l.tablesOf(q))
 	}
-	f.rows, err = newFusedRows(f.ctx, f.node.Cols, q.outs, rows, f.narrow, l.tablesOf(q))
 	if err != nil {
 		rows.Free()
-		return err
 	}
-	return noteTime(t, f.crossings)
+	return err
 }
 
 // fallBack does the work on the CPU.

@@ -23,6 +23,10 @@ type tableLoader struct {
 	t      *engine.Task
 	tables []loadedTable
 	moved  int64 // bytes copied to the device
+	// pieces is set if columns are read into host memory, from where those that do not fit the device are
+	// streamed.
+	pieces bool
+	feeds  []*tables.Feed
 	// failed is the first error other than a column.Refusal, because lowering reports only the
 	// texts of errors.
 	failed error
@@ -35,10 +39,11 @@ type loadedTable struct {
 	rows     int64 // -1 until a column is loaded
 	columns  map[int]column.Narrow
 	derived  map[string]column.Narrow // by lower.Derived.Key and ordinal
+	feeds    map[int]*tables.Feed     // of the columns that are not on the device, by ordinal
 }
 
-func newTableLoader(f *fused, t *engine.Task) *tableLoader {
-	l := &tableLoader{f: f, t: t}
+func newTableLoader(f *fused, t *engine.Task, pieces bool) *tableLoader {
+	l := &tableLoader{f: f, t: t, pieces: pieces}
 	root := fuse.Fused(f.node.In[0])
 	l.add(root, lower.Late(root, l))
 	return l
@@ -50,7 +55,7 @@ func (l *tableLoader) add(n *physical.Node, late map[expr.ColID]bool) {
 	if s, ok := n.Op.(*physical.Scan); ok {
 		x := l.find(s.Table)
 		if x == nil {
-			l.tables = append(l.tables, loadedTable{table: s.Table, rows: -1, columns: map[int]column.Narrow{}, derived: map[string]column.Narrow{}})
+			l.tables = append(l.tables, loadedTable{table: s.Table, rows: -1, columns: map[int]column.Narrow{}, derived: map[string]column.Narrow{}, feeds: map[int]*tables.Feed{}})
 			x = &l.tables[len(l.tables)-1]
 		}
 		for i, o := range s.Ordinals {
@@ -178,18 +183,20 @@ func (x *loadedTable) note(c column.Narrow) error {
 	return nil
 }
 
-// load brings columns of a table to the device with a single scan of the table.
+// load brings columns of a table to the device, or into host memory, with a single scan of the table.
 func (l *tableLoader) load(x *loadedTable, ordinals []int) error {
+	if l.pieces {
+		return l.read(x, ordinals)
+	}
 	columns, moved, err := tables.Load(l.f.ctx, l.t, x.table, ordinals, l.f.cfg.Cacheable(x.table))
 	l.moved += moved
 	if err != nil {
 		return err
 	}
 	for i, c := range columns {
-		if err := x.note(c); err != nil {
+		if err := x.add(ordinals[i], c); err != nil {
 			return err
 		}
-		x.columns[ordinals[i]] = c
 	}
 	return nil
 }
@@ -201,16 +208,4 @@ func (l *tableLoader) tablesOf(p *prepared) (out []catalog.Table) {
 		out = append(out, scanned[r.scan])
 	}
 	return out
-}
-
-// base returns the columns of a program's relations.
-func (l *tableLoader) base(p *prepared) func(relation, ordinal int) column.Narrow {
-	tables := l.tablesOf(p)
-	return func(relation, ordinal int) column.Narrow {
-		x, own := l.find(tables[relation]), len(tables[relation].Schema().Columns)
-		if ordinal < own {
-			return x.columns[ordinal]
-		}
-		return x.derived[derivedKey(&p.relations[relation].derived[ordinal-own])]
-	}
 }

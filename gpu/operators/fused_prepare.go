@@ -76,7 +76,10 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 		p, err = f.prepare(l, lower.Options{More: 1}, 0)
 	}
 	for err == nil {
-		rows, job, failed := p.job.Run(l.t, f.acct, l.base(p))
+		if err = l.place(p); err != nil {
+			break
+		}
+		rows, job, failed := p.job.Run(l.t, f.acct, l.inputs(p))
 		if failed == nil {
 			if job != p.job {
 				longer := *p

@@ -4,8 +4,6 @@ package tables
 import (
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
 
 	"gsql/exec/op"
 	"gsql/gpu/column"
@@ -156,42 +154,15 @@ func DerivedKey(table catalog.Table, d *lower.Derived) engine.Key {
 	return k
 }
 
-// upload copies a column to the device. All cores write each buffer.
+// upload copies a column to the device.
 func upload(t *engine.Task, k engine.Key, cacheable bool, l *column.Layout) (column.Narrow, error) {
 	width := int64(l.Width)
-	values := func(dst []byte, from int64) error {
-		return spread(dst, func(part []byte, at int64) { l.Values(part, (from+at)/width) })
-	}
-	var valid func(dst []byte, from int64) error
+	values := func(dst []byte, from int64) { l.Values(dst, from/width) }
+	var valid func(dst []byte, from int64)
 	if l.Nulls > 0 {
-		valid = func(dst []byte, from int64) error {
-			return spread(dst, func(part []byte, at int64) { l.ValidBits(part, (from+at)*8) })
-		}
+		valid = func(dst []byte, from int64) { l.ValidBits(dst, from*8) }
 	}
 	return t.LoadNarrow(k, cacheable, l.Narrow, values, valid)
-}
-
-// spreadBytes is the number of bytes that justifies another goroutine. Spans are multiples of it.
-const spreadBytes = 256 << 10
-
-// spread calls write on all cores for spans of dst, each of which begins at a multiple of
-// spreadBytes.
-func spread(dst []byte, write func(part []byte, at int64)) error {
-	units := (len(dst) + spreadBytes - 1) / spreadBytes
-	workers := min(runtime.GOMAXPROCS(0), units)
-	errs := make([]error, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		from, to := w*units/workers*spreadBytes, min((w+1)*units/workers*spreadBytes, len(dst))
-		wg.Go(func() {
-			errs[w] = sqlerr.Guard(func() error {
-				write(dst[from:to], int64(from))
-				return nil
-			})
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }
 
 // layout returns column i of the scan, which has ended.

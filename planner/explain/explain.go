@@ -86,6 +86,9 @@ func onDevice(m *physical.Metrics) []string {
 	if m.Launches > 0 {
 		text += ", launches " + strconv.FormatInt(m.Launches, 10) + ", waits " + strconv.FormatInt(m.Waits, 10)
 	}
+	if m.Pieces > 0 {
+		text += ", rows from the host in " + strconv.FormatInt(m.Pieces, 10) + " pieces"
+	}
 	return []string{text}
 }
 

@@ -38,6 +38,10 @@ type Column struct {
 	Texts    float64 // distinct texts, for which the device has codes; 0 for other columns
 	Terms    float64 // nodes of the expression that the host computes of the column; 0 for the column itself
 	Resident bool    // it is in the device's memory
+	// Passes is the number of pipelines that read the column if they need it only at the rows of their
+	// sources, one after another, so that it may be streamed; else 0.
+	Passes  int
+	Streams bool // it is streamed; Search decides that
 }
 
 // Read is columns of a table that the host reads by the numbers of the result's rows.

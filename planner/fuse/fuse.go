@@ -123,11 +123,11 @@ func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work)
 		bid.Why = err.Error()
 		return bid, nil
 	}
-	bid.TotalMS = s.price(whole, work)
-	all, _ := work.reads()
-	if held := all + work.Memory; !s.Device.Fits(held) {
-		bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(held)), mem.Size(int64(s.Device.FreeBytes)))
+	if !s.streams(work) {
+		all, _ := work.reads()
+		bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all+work.Memory)), mem.Size(int64(s.Device.FreeBytes)))
 	}
+	bid.TotalMS = s.price(whole, work)
 	return bid, work
 }
 
@@ -144,6 +144,7 @@ func (s *Search) price(n *physical.Node, w *Work) float64 {
 	if !s.Forced {
 		ms += s.bring(w) / sharers
 	}
+	ms += s.stream(w)
 	for _, r := range w.Reads {
 		ms += s.CPU.Fetch(n.Est.Rows, float64(r.Columns), r.Rows)
 	}
@@ -156,12 +157,18 @@ func (s *Search) price(n *physical.Node, w *Work) float64 {
 // bring returns the price of bringing columns to the device.
 func (s *Search) bring(w *Work) (ms float64) {
 	for i := range w.Columns {
-		if c := &w.Columns[i]; !c.Resident {
-			ms += s.CPU.Scan(c.Rows, 1, c.Bytes, c.Terms) + s.Device.Upload(c.Bytes)
-			if c.Texts > 0 {
-				ms += s.CPU.HashAgg(c.Rows, c.Texts, 1, 0, 0) + s.CPU.GroupText(c.Rows, c.Texts, 1) + s.CPU.Sort(c.Texts, 1, 1, false)
-			}
+		if c := &w.Columns[i]; !c.Resident && !c.Streams {
+			ms += s.read(c) + s.Device.Upload(c.Bytes)
 		}
+	}
+	return ms
+}
+
+// read returns the price of reading a column and numbering its texts.
+func (s *Search) read(c *Column) float64 {
+	ms := s.CPU.Scan(c.Rows, 1, c.Bytes, c.Terms)
+	if c.Texts > 0 {
+		ms += s.CPU.HashAgg(c.Rows, c.Texts, 1, 0, 0) + s.CPU.GroupText(c.Rows, c.Texts, 1) + s.CPU.Sort(c.Texts, 1, 1, false)
 	}
 	return ms
 }
@@ -170,7 +177,7 @@ func (s *Search) bring(w *Work) (ms float64) {
 func (s *Search) pipelines(n *physical.Node, w *Work, ms float64) *physical.Node {
 	all, absent := w.reads()
 	out := &physical.Node{
-		Op:     &physical.Pipelines{Kernels: w.Kernels, Bytes: all, Resident: absent == 0},
+		Op:     &physical.Pipelines{Kernels: w.Kernels, Bytes: all, Resident: absent == 0, Streams: w.streamed(s.Device.FreeBytes)},
 		In:     []*physical.Node{onDevice(n, s.Device.Device)},
 		Cols:   n.Cols,
 		Device: s.Device.Device,

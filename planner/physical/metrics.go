@@ -20,6 +20,7 @@ type Metrics struct {
 	// Launches counts the kernels and fills that it launched there, Waits how often the host waited for
 	// them.
 	Launches, Waits int64
+	Pieces          int64 // in which rows came from host memory while the device worked; 0 if they did not
 	// Fallback is the reason why the operator ran on the CPU instead of its device, or "".
 	Fallback string
 }

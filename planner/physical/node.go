@@ -341,6 +341,16 @@ type Pipelines struct {
 	Kernels  int     // kernels launched
 	Bytes    float64 // bytes of columns that the kernels read
 	Resident bool    // these columns were on the device when the plan was made
+	// Streams are the tables of which some columns do not fit the device. Their rows cross the link in
+	// blocks while the kernels run.
+	Streams []Streamed
+}
+
+// Streamed describes rows of a table that cross the link in blocks while a device works.
+type Streamed struct {
+	Table  string
+	Bytes  float64
+	Blocks float64
 }
 
 // IsCrossing reports whether op marks a crossing rather than an operator.

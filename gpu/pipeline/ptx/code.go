@@ -31,15 +31,17 @@ type Launch struct {
 	Params []Param // the kernel's parameters, of 64 bits each
 	// Rows is the maximum number of rows of the source. A block processes Tile rows at a time. With
 	// more than Rows/Tile blocks, rounded up, some are idle; with fewer, blocks process several
-	// tiles.
+	// tiles. If First is a parameter, a launch may process a part of the source alone: the rows from
+	// First, a multiple of PieceRows, up to Rows. The addresses of its columns are those at which row 0
+	// would be.
 	Rows    int64
 	Tile    int
 	Threads int // of a block
 	Shared  int // bytes of dynamic shared memory of a block
 }
 
-// Param specifies what a parameter passes: the number of rows of the source, the address of a
-// column's values, or the address of its validity bits.
+// Param specifies what a parameter passes: the number of rows of the source, the first of them, the
+// address of a column's values, or the address of its validity bits.
 type Param struct {
 	Of     ParamKind
 	Column int
@@ -53,7 +55,11 @@ const (
 	Rows ParamKind = iota
 	Values
 	Valid
+	First
 )
+
+// PieceRows is a number of rows of which the first row of every piece of a source is a multiple.
+const PieceRows = 1024
 
 // The entries of the module Fills, for columns whose Init is not a repeated byte. Parameters: the
 // address, the number of elements, and the value.

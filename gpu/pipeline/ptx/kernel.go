@@ -58,8 +58,9 @@ type kernel struct {
 	*expressions
 	pl     *pipeline.Pipeline
 	opt    Options
-	shared int // bytes of a block's shared memory
-	block  int // threads of a block
+	from   string // register of the number of the first row; "" if it is 0
+	shared int    // bytes of a block's shared memory
+	block  int    // threads of a block
 }
 
 // match holds what a probe has found for each row.
@@ -246,14 +247,18 @@ LOOP:
 // position returns the text that sets the number of the thread's first row from its place among the rows
 // that are taken.
 func (k *kernel) position() string {
-	if k.pl.Sample <= 1 {
-		return "\tmov.b64 %base, %place;\n"
-	}
-	return fmt.Sprintf(`	shr.u64 %%base, %%place, %d;
+	text := "\tmov.b64 %base, %place;\n"
+	if k.pl.Sample > 1 {
+		text = fmt.Sprintf(`	shr.u64 %%base, %%place, %d;
 	mul.lo.u64 %%base, %%base, %d;
 	and.b64 %%offset_, %%place, %d;
 	add.u64 %%base, %%base, %%offset_;
 `, bits.TrailingZeros(pipeline.SampleRows), pipeline.SampleRows*k.pl.Sample, pipeline.SampleRows-1)
+	}
+	if k.from != "" {
+		text += fmt.Sprintf("\tadd.u64 %%base, %%base, %s;\n", k.from)
+	}
+	return text
 }
 
 // declarations returns the kernel's parameters and registers.
@@ -275,6 +280,9 @@ func (k *kernel) declarations() string {
 
 // source returns the text that sets the number of rows.
 func (k *kernel) source() string {
+	if k.pl.Counted == pipeline.None {
+		k.from = k.param(Param{Of: First})
+	}
 	if c := k.pl.Counted; c != pipeline.None {
 		return fmt.Sprintf("\tld.global.u32 %%limit, [%s];\n\tcvt.u64.u32 %%rows, %%limit;\n\tmin.u64 %%rows, %%rows, %d;\n", k.address(c), k.pl.Rows)
 	}

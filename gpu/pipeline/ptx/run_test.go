@@ -75,27 +75,31 @@ func testPrograms(t *testing.T, on processor) {
 	}
 }
 
-// compareRuns compares what a program's kernels compute with what the program means. It returns the
-// number of rows, or that an index was full, or has a key twice that should be unique.
+// compareRuns compares what a program's kernels compute with what the program means, each source read at once
+// and in pieces. It returns the number of rows, or that an index was full, or has a key twice that should be
+// unique.
 func compareRuns(t *testing.T, on processor, p *pipeline.Program, rows int) (n int, full bool) {
 	t.Helper()
 	base := randomBase(p)
-	d := &deviceRun{t: t, on: on, p: p, base: base, rows: rows}
-	gotColumns, gotRows, full := d.run()
 	wantColumns, wantRows, wantFull := pipelinetest.Run(p, func(c int) pipelinetest.Column { return base[c] })
-	if full != wantFull {
-		t.Fatalf("an index is full: %t, want %t", full, wantFull)
-	}
-	if full {
-		return 0, true
-	}
-	want, got := lines(wantColumns, wantRows), lines(gotColumns, gotRows)
-	for i := range max(len(want), len(got)) {
-		if i >= len(want) || i >= len(got) || want[i] != got[i] {
-			t.Fatalf("row %d of %d, want %d: %.100q, want %.100q", i, len(got), len(want), got[min(i, len(got)):min(i+1, len(got))], want[min(i, len(want)):min(i+1, len(want))])
+	want := lines(wantColumns, wantRows)
+	for _, pieces := range []bool{false, true} {
+		d := &deviceRun{t: t, on: on, p: p, base: base, rows: rows, pieces: pieces}
+		gotColumns, gotRows, full := d.run()
+		if full != wantFull {
+			t.Fatalf("in pieces: %t; an index is full: %t, want %t", pieces, full, wantFull)
+		}
+		if full {
+			continue
+		}
+		got := lines(gotColumns, gotRows)
+		for i := range max(len(want), len(got)) {
+			if i >= len(want) || i >= len(got) || want[i] != got[i] {
+				t.Fatalf("in pieces: %t; row %d of %d, want %d: %.100q, want %.100q", pieces, i, len(got), len(want), got[min(i, len(got)):min(i+1, len(got))], want[min(i, len(want)):min(i+1, len(want))])
+			}
 		}
 	}
-	return len(want), false
+	return len(want), wantFull
 }
 
 // lines formats rows in ascending order. Sums of doubles depend on the order of addition: ten digits
@@ -150,7 +154,8 @@ type deviceRun struct {
 	on     processor
 	p      *pipeline.Program
 	base   []pipelinetest.Column
-	rows   int // of a thread
+	rows   int  // of a thread
+	pieces bool // sources are read in several launches
 	values []uint64
 	valid  []uint64
 	failed bool
@@ -171,9 +176,11 @@ func (d *deviceRun) run() (result []pipelinetest.Column, rows int, full bool) {
 	for i := range columns {
 		d.bring(i, &columns[i])
 	}
-	for _, l := range code.Launches {
-		blocks := (l.Rows + int64(l.Tile) - 1) / int64(l.Tile)
-		d.on.launch(d.t, &l, int(min(blocks, 3)), d.arguments(l))
+	for i, l := range code.Launches {
+		for _, piece := range d.cut(i, &l) {
+			blocks := (piece[1] - piece[0] + int64(l.Tile) - 1) / int64(l.Tile)
+			d.on.launch(d.t, &l, int(min(blocks, 3)), d.arguments(l, piece))
+		}
 	}
 	status := d.read(code.Status, &columns[code.Status], 4).Ints
 	full, d.failed, d.zeros = status[0] != 0 || status[1] != 0, status[2] != 0, status[3]
@@ -187,18 +194,50 @@ func (d *deviceRun) run() (result []pipelinetest.Column, rows int, full bool) {
 	return result, rows, full
 }
 
-func (d *deviceRun) arguments(l Launch) (args []uint64) {
+// cut returns the pieces in which a pipeline reads its source: all of it, or several in any order.
+func (d *deviceRun) cut(i int, l *Launch) (pieces [][2]int64) {
+	pl := &d.p.Pipelines[i]
+	if !d.pieces || pl.Counted != pipeline.None || pl.Bound != nil || pl.Sample > 1 {
+		return [][2]int64{{0, l.Rows}}
+	}
+	for from := int64(0); from < l.Rows; from += PieceRows {
+		pieces = append(pieces, [2]int64{from, min(from+PieceRows, l.Rows)})
+	}
+	slices.Reverse(pieces)
+	return pieces
+}
+
+// arguments returns those of a launch over a piece. The columns of tables that only rows of the source
+// read are copied for it; the addresses of others do not depend on it.
+func (d *deviceRun) arguments(l Launch, piece [2]int64) (args []uint64) {
+	at := func(addresses []uint64, p Param, perRow func(rows int64) int64) uint64 {
+		if !d.pieces || p.Column >= len(d.p.Columns) || !d.p.SourceOnly()[p.Column] {
+			return addresses[p.Column]
+		}
+		from, to := perRow(piece[0]), perRow(piece[1]+7)
+		raw := d.on.read(d.t, addresses[p.Column], int(to))[from:]
+		return d.upload(slices.Clone(raw)) - uint64(from)
+	}
 	for _, p := range l.Params {
 		switch p.Of {
 		case Rows:
-			args = append(args, uint64(l.Rows))
+			args = append(args, uint64(piece[1]))
+		case First:
+			args = append(args, uint64(piece[0]))
 		case Values:
-			args = append(args, d.values[p.Column])
+			args = append(args, at(d.values, p, func(rows int64) int64 { return rows * int64(d.width(p.Column)) }))
 		case Valid:
-			args = append(args, d.valid[p.Column])
+			args = append(args, at(d.valid, p, func(rows int64) int64 { return rows / 8 }))
 		}
 	}
 	return args
+}
+
+func (d *deviceRun) width(column int) int {
+	if column < len(d.p.Columns) {
+		return d.p.Columns[column].Width
+	}
+	return 1
 }
 
 // bring allocates a column and gives it its first values.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gsql/gpu"
-	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/pipeline"
 	"gsql/gpu/pipeline/ptx"
@@ -47,13 +46,13 @@ func (r *Rows) Bytes() (n int64) {
 }
 
 // Run runs the job with a task and returns the rows, which are charged to acct and freed by the
-// caller. base returns the columns of tables, which are already on the device. If the result is
-// longer than estimated, the job runs again with more space: longer is the job that had enough.
-func (j *Job) Run(t *engine.Task, acct *mem.Account, base func(relation, ordinal int) column.Narrow) (rows *Rows, longer *Job, err error) {
+// caller. Columns of tables are already on the device, or feeds have them. If the result is longer than
+// estimated, the job runs again with more space: longer is the job that had enough.
+func (j *Job) Run(t *engine.Task, acct *mem.Account, in Inputs) (rows *Rows, longer *Job, err error) {
 	mark := t.Mark()
 	for {
 		r := &attempt{Job: j, t: t, acct: acct}
-		rows, err = r.run(base)
+		rows, err = r.run(in)
 		if err = errors.Join(err, t.Release(mark)); err != nil {
 			rows.Free()
 			return nil, nil, err
@@ -76,11 +75,13 @@ type attempt struct {
 	base   gpu.Ptr // of the columns with a Size
 
 	values, valid []gpu.Ptr // of all columns
+	feeds         []Feed    // by column; nil for those that are on the device
+	nulls         []bool    // whether a feed's column has NULLs
 }
 
 // run returns the rows, or only their number if the columns of the result are too short.
-func (r *attempt) run(base func(relation, ordinal int) column.Narrow) (*Rows, error) {
-	err := r.bring(base)
+func (r *attempt) run(in Inputs) (*Rows, error) {
+	err := r.bring(in)
 	if err == nil {
 		err = r.t.Load(r.modules)
 	}
@@ -101,20 +102,27 @@ func (r *attempt) run(base func(relation, ordinal int) column.Narrow) (*Rows, er
 }
 
 // bring finds or allocates the memory of all columns.
-func (r *attempt) bring(base func(relation, ordinal int) column.Narrow) (err error) {
+func (r *attempt) bring(in Inputs) (err error) {
 	r.layout = r.layOut()
 	r.values, r.valid = make([]gpu.Ptr, len(r.columns)), make([]gpu.Ptr, len(r.columns))
+	r.feeds, r.nulls = make([]Feed, len(r.columns)), make([]bool, len(r.columns))
 	if r.base, err = r.t.Alloc(r.layout.from[parts]); err != nil {
 		return err
 	}
 	for i := range r.columns {
 		switch c := &r.columns[i]; {
 		case c.Relation != pipeline.None:
-			n := base(c.Relation, c.Ordinal)
+			n := in.Column(c.Relation, c.Ordinal)
 			if n.Width != c.Width || n.Bias != c.Bias || n.Float != (c.Kind == pipeline.Float) || n.Valid != 0 && !c.Nullable {
 				return sqlerr.Internal("column %d of relation %d is not as its program expects", c.Ordinal, c.Relation)
 			}
 			r.values[i], r.valid[i] = n.Values, n.Valid
+			if in.Feed != nil {
+				r.feeds[i], r.nulls[i] = in.Feed(c.Relation, c.Ordinal), c.Nullable
+			}
+			if r.feeds[i] != nil && !r.source[i] {
+				return sqlerr.Internal("column %d of relation %d is read at rows of other pipelines", c.Ordinal, c.Relation)
+			}
 		case c.Data != nil:
 			r.values[i], err = r.constants(c.Data)
 		default:
@@ -136,13 +144,27 @@ func (r *attempt) constants(data []byte) (gpu.Ptr, error) {
 	return p, err
 }
 
-// launch queues the kernel of one pipeline.
+// launch queues the kernel of one pipeline, once or for each block of its source.
 func (r *attempt) launch(l *ptx.Launch) error {
+	columns, feed, err := r.streamed(l)
+	switch {
+	case err != nil:
+		return err
+	case feed != nil && l.Rows > 0:
+		return r.stream(l, columns, feed)
+	}
+	return r.launchRows(l, 0, l.Rows)
+}
+
+// launchRows queues a kernel for a part of the rows of its source.
+func (r *attempt) launchRows(l *ptx.Launch, from, to int64) error {
 	args := make([]uint64, len(l.Params))
 	for i, p := range l.Params {
 		switch p.Of {
 		case ptx.Rows:
-			args[i] = uint64(l.Rows)
+			args[i] = uint64(to)
+		case ptx.First:
+			args[i] = uint64(from)
 		case ptx.Values:
 			args[i] = uint64(r.values[p.Column])
 		case ptx.Valid:
@@ -151,7 +173,7 @@ func (r *attempt) launch(l *ptx.Launch) error {
 			}
 		}
 	}
-	tiles := (l.Rows + int64(l.Tile) - 1) / int64(l.Tile)
+	tiles := (to - from + int64(l.Tile) - 1) / int64(l.Tile)
 	return r.t.LaunchEntry(l.Entry, min(tiles, r.t.Resident(l.Threads, l.Shared)), l.Threads, l.Shared, args...)
 }
 

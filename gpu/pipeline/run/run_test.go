@@ -149,7 +149,7 @@ func check(t *testing.T, p *pipeline.Program, values pipelinetest.Column) {
 	j := mustJob(t, p)
 	free := task.Free()
 	for range 2 {
-		got, longer, err := j.Run(task, acct, from)
+		got, longer, err := j.Run(task, acct, Inputs{Column: from})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestLongerResult(t *testing.T) {
 	p, values := filtered(5)
 	task := enginetest.Begin(t, enginetest.New(t, 8<<20))
 	j := mustJob(t, p)
-	rows, longer, err := j.Run(task, mem.NewRoot("test", 0), base(t, task, values))
+	rows, longer, err := j.Run(task, mem.NewRoot("test", 0), Inputs{Column: base(t, task, values)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestRunFails(t *testing.T) {
 			task := enginetest.Begin(t, enginetest.New(t, 8<<20))
 			from := base(t, task, values)
 			free := task.Free()
-			if rows, _, err := mustJob(t, c.p).Run(task, c.acct, from); rows != nil || !errors.Is(err, c.want) {
+			if rows, _, err := mustJob(t, c.p).Run(task, c.acct, Inputs{Column: from}); rows != nil || !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 			if c.acct.Used() != 0 || task.Free() != free {
@@ -236,7 +236,7 @@ func TestRunCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	task.Ctx = ctx
 	cancel()
-	if _, _, err := mustJob(t, p).Run(task, mem.NewRoot("test", 0), from); !errors.Is(err, context.Canceled) {
+	if _, _, err := mustJob(t, p).Run(task, mem.NewRoot("test", 0), Inputs{Column: from}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want cancellation", err)
 	}
 }

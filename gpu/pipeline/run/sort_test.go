@@ -58,7 +58,7 @@ func TestSort(t *testing.T) {
 			task := enginetest.Begin(t, enginetest.New(t, c.memory))
 			acct := mem.NewRoot("test", 0)
 			free := task.Free()
-			got, _, err := mustJob(t, numbered(c.rows, c.order)).Run(task, acct, func(int, int) column.Narrow { return column.Narrow{} })
+			got, _, err := mustJob(t, numbered(c.rows, c.order)).Run(task, acct, Inputs{Column: func(int, int) column.Narrow { return column.Narrow{} }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,90 @@
+package fuse
+
+import (
+	"cmp"
+	"slices"
+
+	"gsql/planner/physical"
+)
+
+// Rows that do not fit a device's memory are streamed in blocks of streamBytes, of which streamBlocks are on
+// the device at a time; gpu/engine.Stream has the same numbers.
+const (
+	streamBytes  = 4 << 20
+	streamBlocks = 3
+)
+
+// mostColumn is the largest share of a device's memory that a column may take.
+const mostColumn = 0.5
+
+// streams decides which columns of a subtree's tables are streamed because the device's memory does not
+// suffice for all of them: those of the largest tables, as long as pipelines read their rows one after
+// another. It returns false if the rest does not fit either.
+func (s *Search) streams(w *Work) bool {
+	free := s.Device.FreeBytes
+	left := free - w.Memory
+	fits := func(c *Column) bool { return c.Bytes <= mostColumn*free }
+	most, whole := left, true
+	for i := range w.Columns {
+		most -= w.Columns[i].Bytes
+		whole = whole && fits(&w.Columns[i])
+	}
+	if free <= 0 || whole && most >= 0 {
+		return true
+	}
+	left -= min(streamBlocks*streamBytes, left/2)
+	sizes, stuck := map[string]float64{}, false
+	var may []*Column
+	for i := range w.Columns {
+		c := &w.Columns[i]
+		if c.Passes > 0 {
+			sizes[c.Table.Name()] += c.Bytes
+			may = append(may, c)
+			continue
+		}
+		left -= c.Bytes
+		stuck = stuck || !fits(c)
+	}
+	if stuck || left < 0 {
+		return false
+	}
+	slices.SortStableFunc(may, func(a, b *Column) int { return cmp.Compare(sizes[a.Table.Name()], sizes[b.Table.Name()]) })
+	for _, c := range may {
+		if c.Streams = c.Bytes > left || !fits(c); !c.Streams {
+			left -= c.Bytes
+		}
+	}
+	return true
+}
+
+// stream returns the price of streaming columns: reading them once, and taking them over the link for each
+// pipeline that reads their rows.
+func (s *Search) stream(w *Work) (ms float64) {
+	for i := range w.Columns {
+		if c := &w.Columns[i]; c.Streams {
+			ms += s.read(c) + float64(c.Passes)*s.Device.Download(c.Bytes)
+		}
+	}
+	return ms
+}
+
+// streamed describes what is streamed of each table.
+func (w *Work) streamed(free float64) (out []physical.Streamed) {
+	block := max(1, min(streamBytes, free/2/streamBlocks))
+	for i := range w.Columns {
+		c := &w.Columns[i]
+		if !c.Streams {
+			continue
+		}
+		at := slices.IndexFunc(out, func(x physical.Streamed) bool { return x.Table == c.Table.Name() })
+		if at < 0 {
+			at = len(out)
+			out = append(out, physical.Streamed{Table: c.Table.Name()})
+		}
+		out[at].Bytes += c.Bytes * float64(c.Passes)
+	}
+	for i := range out {
+		out[i].Blocks = max(1, out[i].Bytes/block)
+	}
+	return out
+}
