@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -16,6 +15,7 @@ const (
 	commitTable = "CREATE TABLE c (id BIGINT PRIMARY KEY, v VARCHAR(100))"
 	commitSQL   = "INSERT INTO c VALUES (?, 'a text of some length, as a row may have')"
 	manyWriters = 64
+	committing  = time.Second // how long a database commits in a round
 )
 
 // committer is a database that commits are made in.
@@ -26,7 +26,17 @@ type committer struct {
 }
 
 // commits measures one-row commits, and how many times the disk is synced for each.
-func commits(o *Options, r *Report) (err error) {
+func commits(o *Options, r *Report) error {
+	for _, sync := range []string{"full", "normal", "off"} {
+		if err := o.mode(r, sync); err != nil {
+			return err
+		}
+	}
+	return o.syncs(r)
+}
+
+// mode measures commits that wait for what sync says.
+func (o *Options) mode(r *Report, sync string) (err error) {
 	var all []*committer
 	defer func() {
 		for _, c := range all {
@@ -36,24 +46,22 @@ func commits(o *Options, r *Report) (err error) {
 			err = errors.Join(err, remove(c.Path))
 		}
 	}()
-	for _, sync := range []string{"full", "normal", "off"} {
-		for _, engine := range []string{ours, duckdb, sqlite} {
-			if engine == duckdb && sync != "full" {
-				continue // it has no other mode
-			}
-			c := &committer{settings: settings{Engine: engine, Path: o.database("commits-"+sync, engine), Sync: sync}, rates: map[int][]float64{}}
-			all = append(all, c)
-			if err := o.committer(c); err != nil {
-				return err
-			}
+	for _, engine := range []string{ours, duckdb, sqlite} {
+		if engine == duckdb && sync != "full" {
+			continue // it has no other mode
+		}
+		c := &committer{settings: settings{Engine: engine, Path: o.database("commits-"+sync, engine), Sync: sync}, rates: map[int][]float64{}}
+		all = append(all, c)
+		if err := o.committer(c); err != nil {
+			return err
 		}
 	}
 	raw, err := o.rounds(all)
 	if err != nil {
 		return err
 	}
-	report(r, all, median(raw))
-	return o.syncs(r)
+	report(r, sync, all, median(raw))
+	return nil
 }
 
 // committer makes the database of c.
@@ -70,19 +78,15 @@ func (o *Options) committer(c *committer) (err error) {
 
 // rounds lets the databases take turns, and measures the disk's own rate of syncs in each round.
 func (o *Options) rounds(all []*committer) (raw []float64, err error) {
-	long := time.Second
-	if o.Full {
-		long = 4 * time.Second
-	}
 	for range o.Runs {
-		rate, err := syncRate(o.Data, long/2)
+		rate, err := syncRate(o.Data, committing/2)
 		if err != nil {
 			return nil, err
 		}
 		raw = append(raw, rate)
 		for _, writers := range []int{1, manyWriters} {
 			for _, c := range all {
-				a, err := c.p.ask(request{Op: "commits", SQL: commitSQL, For: long, Writers: writers})
+				a, err := c.p.ask(request{Op: "commits", SQL: commitSQL, For: committing, Writers: writers})
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", c.Path, err)
 				}
@@ -94,60 +98,24 @@ func (o *Options) rounds(all []*committer) (raw []float64, err error) {
 }
 
 // report adds the cells of commits.
-func report(r *Report, all []*committer, raw float64) {
-	rate := func(engine, sync string, writers int) float64 {
+func report(r *Report, sync string, all []*committer, raw float64) {
+	if sync == "full" {
+		ratio := cell{Name: "64 writers / 1 writer, sync = full", AtLeast: 20}
+		alone := cell{Name: "1 writer / raw fdatasync, sync = full", Note: fmt.Sprintf("the disk makes %.0f fdatasyncs a second", raw)}
 		for _, c := range all {
-			if c.Engine == engine && c.Sync == sync {
-				return median(c.rates[writers])
-			}
+			ratio.set(c.Engine, median(c.rates[manyWriters])/median(c.rates[1]))
+			alone.set(c.Engine, median(c.rates[1])/raw)
 		}
-		return 0
+		r.add(ratio)
+		r.add(alone)
 	}
-	ratio := cell{Name: "64 writers / 1 writer, sync = full", AtLeast: 20}
-	alone := cell{Name: "1 writer / raw fdatasync, sync = full", Note: fmt.Sprintf("the disk makes %.0f fdatasyncs a second", raw)}
-	for _, engine := range []string{ours, duckdb, sqlite} {
-		ratio.set(engine, rate(engine, "full", manyWriters)/rate(engine, "full", 1))
-		alone.set(engine, rate(engine, "full", 1)/raw)
-	}
-	r.add(ratio)
-	r.add(alone)
-	for _, sync := range []string{"full", "normal", "off"} {
-		for _, writers := range []int{1, manyWriters} {
-			c := cell{Name: fmt.Sprintf("writers: %d, sync = %s", writers, sync), Unit: "commits/s"}
-			for _, engine := range []string{ours, duckdb, sqlite} {
-				c.set(engine, rate(engine, sync, writers))
-			}
-			r.add(c)
+	for _, writers := range []int{1, manyWriters} {
+		x := cell{Name: fmt.Sprintf("writers: %d, sync = %s", writers, sync), Unit: "commits/s"}
+		for _, c := range all {
+			x.set(c.Engine, median(c.rates[writers]))
 		}
+		r.add(x)
 	}
-}
-
-// syncRate returns how often in a second the disk can write a block ahead of which there are zeros
-// and sync it.
-func syncRate(dir string, long time.Duration) (rate float64, err error) {
-	f, err := os.CreateTemp(dir, "sync")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
-	const blocks = 4096
-	if _, err := f.Write(make([]byte, blocks*4096)); err != nil {
-		return 0, err
-	}
-	if err := f.Sync(); err != nil {
-		return 0, err
-	}
-	block, n := []byte(strings.Repeat("x", 128)), 0
-	start := time.Now()
-	for ; time.Since(start) < long; n++ {
-		if _, err := f.WriteAt(block, int64(n*128%(blocks*4096))); err != nil {
-			return 0, err
-		}
-		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
-			return 0, err
-		}
-	}
-	return float64(n) / time.Since(start).Seconds(), nil
 }
 
 // syncs counts the system calls that sync files, by strace.

@@ -17,7 +17,7 @@ var larger = []struct{ name, sql string }{
 // memory measures the resident memory of processes under a limit: of a load, and of queries over
 // the table. The rows are lineitem's, as often as the size requires.
 func memory(o *Options, r *Report) error {
-	dir, err := o.provide()
+	dir, err := o.provide(o.Scale)
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,11 @@ func (o *Options) loadLarger(s settings, dir string, note func(engine, name stri
 	for loaded := 6e6 * o.Scale; loaded*rowBytes < float64(o.TableMB)*1e6; loaded += 6e6 * o.Scale {
 		statements = append(statements, "INSERT INTO big SELECT * FROM "+from)
 	}
-	ms, err := p.exec(statements...)
+	a, err := p.exec(statements...)
 	if err != nil {
 		return err
 	}
-	if err := note(s.Engine, "load", p, ms/1e3); err != nil {
+	if err := note(s.Engine, "load", p, a.MS/1e3); err != nil {
 		return err
 	}
 	_, err = p.ask(request{Op: "close"})

@@ -70,16 +70,16 @@ func (p *process) ask(q request) (a reply, err error) {
 	return a, nil
 }
 
-// exec runs statements and returns the time that they took together.
-func (p *process) exec(statements ...string) (ms float64, err error) {
+// exec runs statements. The reply has the times that they took together.
+func (p *process) exec(statements ...string) (all reply, err error) {
 	for _, s := range statements {
 		a, err := p.ask(request{Op: "exec", SQL: s})
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", s, err)
+			return reply{}, fmt.Errorf("%s: %w", s, err)
 		}
-		ms += a.MS
+		all.MS, all.CPUMS = all.MS+a.MS, all.CPUMS+a.CPUMS
 	}
-	return ms, nil
+	return all, nil
 }
 
 // query runs a query.

@@ -21,13 +21,16 @@ func queries(o *Options, r *Report) error {
 	if err != nil {
 		return err
 	}
-	dir, err := o.provide()
+	dir, err := o.provide(o.Scale)
 	if err != nil {
 		return err
 	}
 	times := map[string]*asked{}
 	for _, engine := range []string{ours, duckdb} {
 		times[engine] = newAsked(len(texts))
+		if err := o.ensure(engine, dir); err != nil {
+			return err
+		}
 		if err := o.warm(times[engine], engine, dir, texts); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ var logs = []logged{
 
 // replay measures opening a database whose process was killed, for the size of the log.
 func replay(o *Options, r *Report) error {
-	dir, err := o.provide()
+	dir, err := o.provide(min(o.Scale, replayScale))
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,8 @@ func replay(o *Options, r *Report) error {
 				return err
 			}
 			c.set(engine, x.mb/x.seconds)
-			c.Note += fmt.Sprintf("%s: %.1f MB, %.0f commits/s, %.0f MB per second of CPU time; ", title(engine), x.mb, float64(o.count(l))/x.seconds, x.mb/x.cpu)
+			c.Note += fmt.Sprintf("%s: %.1f MB, %.0f commits/s, %.0f MB per second of CPU time; ",
+				title(engine), x.mb, x.commits/x.seconds, x.mb/x.cpu)
 		}
 		c.Note = strings.TrimSuffix(c.Note, "; ")
 		r.add(c)
@@ -52,13 +53,16 @@ func replay(o *Options, r *Report) error {
 	return nil
 }
 
-// replayed is how long it takes to open a database with a log.
-type replayed struct{ mb, seconds, cpu float64 }
+// replayScale is the scale of TPC-H from whose lineitem the tables are made.
+const replayScale = 0.1
+
+// replayed is how long it takes to open a database with a log of so many commits.
+type replayed struct{ mb, commits, seconds, cpu float64 }
 
 // replayed measures the replay of a log.
 func (o *Options) replayed(engine, dir string, l *logged) (x replayed, err error) {
 	path := o.database("replay", engine)
-	if err := o.writeLog(engine, path, dir, l); err != nil {
+	if err := o.writeLog(engine, path, dir, l, &x); err != nil {
 		return x, err
 	}
 	if x.mb, err = logMB(engine, path); err != nil {
@@ -91,8 +95,11 @@ func (o *Options) count(l *logged) int {
 	return l.count
 }
 
+// logging is how long a log is written at most: some engines sync each commit.
+const logging = 8 * time.Second
+
 // writeLog makes a database, commits, and kills its process.
-func (o *Options) writeLog(engine, path, dir string, l *logged) error {
+func (o *Options) writeLog(engine, path, dir string, l *logged, x *replayed) error {
 	if err := remove(path); err != nil {
 		return err
 	}
@@ -119,9 +126,11 @@ func (o *Options) writeLog(engine, path, dir string, l *logged) error {
 	if strings.HasPrefix(l.sql, "UPDATE") {
 		writers = 1 // they would conflict
 	}
-	if _, err := p.ask(request{Op: "commits", SQL: l.sql, Count: o.count(l), Writers: writers}); err != nil {
+	a, err := p.ask(request{Op: "commits", SQL: l.sql, Count: o.count(l), For: logging, Writers: writers})
+	if err != nil {
 		return err
 	}
+	x.commits = a.Number
 	time.Sleep(2 * time.Second) // until the log is in the file
 	return nil
 }

@@ -31,6 +31,8 @@ type Report struct {
 	Queries []times `json:"queries"`
 
 	part string
+	dir  string // that it is written to
+	err  error  // of writing it
 }
 
 // cell is one figure. Zero stands for what was not measured.
@@ -64,7 +66,7 @@ type queryTimes struct {
 // newReport returns a report with the cells of an earlier run of the same sizes.
 func newReport(o *Options) (*Report, error) {
 	r := &Report{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine.Processor(), Cores: runtime.NumCPU(), Threads: o.Threads, Runs: o.Runs,
-		Go: runtime.Version(), Scale: o.Scale, TableMB: o.TableMB, LimitMB: o.LimitMB}
+		Go: runtime.Version(), dir: o.Out, Scale: o.Scale, TableMB: o.TableMB, LimitMB: o.LimitMB}
 	text, err := os.ReadFile(filepath.Join(o.Out, "durable.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -88,10 +90,13 @@ func (r *Report) begin(part string) {
 	}
 }
 
+// add adds a figure, prints it and writes the report, so that a run that is interrupted leaves what
+// it has measured.
 func (r *Report) add(c cell) {
 	c.Part, c.Note = r.part, strings.TrimSuffix(c.Note, "; ")
 	r.Cells = append(r.Cells, &c)
 	fmt.Println(c.row())
+	r.err = errors.Join(r.err, r.write())
 }
 
 // fail notes that an engine cannot do what is measured.
@@ -166,14 +171,14 @@ func title(engine string) string {
 	return map[string]string{ours: "gsql", duckdb: "DuckDB", sqlite: "SQLite"}[engine]
 }
 
-func (r *Report) write(dir string) error {
+func (r *Report) write() error {
 	r.Load = machine.Load()
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.WriteFile(filepath.Join(dir, "durable.json"), append(text, '\n'), 0o644),
-		os.WriteFile(filepath.Join(dir, "durable.md"), []byte(r.markdown()), 0o644))
+	return errors.Join(os.WriteFile(filepath.Join(r.dir, "durable.json"), append(text, '\n'), 0o644),
+		os.WriteFile(filepath.Join(r.dir, "durable.md"), []byte(r.markdown()), 0o644))
 }
 
 func (r *Report) markdown() string {

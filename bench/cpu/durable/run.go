@@ -16,7 +16,7 @@ type Options struct {
 	Out     string         // folder for durable.json and durable.md
 	Queries string         // folder with TPC-H's queries, q01.sql to q22.sql
 	Only    *regexp.Regexp // names of parts to run
-	Full    bool           // longer runs and larger logs
+	Full    bool           // larger logs
 	Threads int
 	Runs    int     // repetitions; medians are reported
 	Scale   float64 // of TPC-H
@@ -33,7 +33,7 @@ var parts = []struct {
 	{"load", load}, {"queries", queries}, {"open", opening}, {"replay", replay}, {"commits", commits}, {"memory", memory},
 }
 
-// Run measures and writes the report, after each part, so that parts can be run one by one.
+// Run measures and writes the report, after each figure. Parts can be run one by one.
 func Run(o *Options) error {
 	for _, dir := range []*string{&o.Data, &o.Out, &o.Queries} {
 		var err error
@@ -57,7 +57,7 @@ func Run(o *Options) error {
 		if err := p.run(o, r); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		if err := r.write(o.Out); err != nil {
+		if err := errors.Join(r.err, r.write()); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,8 @@ type request struct {
 	Op      string // open, exec, query, commits, peak, close
 	Open    *settings
 	SQL     string
-	Count   int           // commits in all, or 0
-	For     time.Duration // time of the commits if Count is 0
+	Count   int           // commits in all at most, or 0
+	For     time.Duration // time of the commits at most, or 0
 	Writers int
 	Profile string // file for a CPU profile of the operation, or ""
 }
@@ -82,9 +82,9 @@ func profile(path string) (stop func(), err error) {
 
 // server is a process with an open database.
 type server struct {
-	engine string
-	db     *sql.DB
-	conn   *sql.Conn
+	settings
+	db   *sql.DB
+	conn *sql.Conn
 }
 
 func (s *server) run(q *request, a *reply) (err error) {
@@ -116,20 +116,24 @@ func (s *server) open(ctx context.Context, o *settings) (err error) {
 		debug.SetGCPercent(50)
 		debug.SetMemoryLimit(o.Memory)
 	}
-	s.engine = o.Engine
+	s.settings = *o
 	if s.db, err = sql.Open(o.Engine, o.dsn()); err != nil {
 		return err
 	}
-	if s.conn, err = s.db.Conn(ctx); err != nil {
+	if s.conn, err = s.connect(ctx); err != nil {
 		return err
-	}
-	if o.Engine == sqlite && o.KeepLog {
-		if _, err = s.conn.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 0"); err != nil {
-			return err
-		}
 	}
 	_, _, err = s.query(ctx, "SELECT 1")
 	return err
+}
+
+// connect returns a connection of its own.
+func (s *server) connect(ctx context.Context) (*sql.Conn, error) {
+	conn, err := s.db.Conn(ctx)
+	if err == nil && s.Engine == sqlite && s.KeepLog {
+		_, err = conn.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 0")
+	}
+	return conn, err
 }
 
 func (s *server) close() error {
@@ -182,7 +186,7 @@ func (s *server) commits(ctx context.Context, q *request) (float64, error) {
 	for w := range q.Writers {
 		group.Go(func() {
 			errs[w] = s.writer(ctx, q.SQL, func(st *sql.Stmt) (bool, error) {
-				if q.Count == 0 && time.Now().After(until) || q.Count > 0 && done.Load() >= int64(q.Count) {
+				if q.For > 0 && time.Now().After(until) || q.Count > 0 && done.Load() >= int64(q.Count) {
 					return false, nil
 				}
 				var err error
@@ -207,7 +211,7 @@ func (s *server) commits(ctx context.Context, q *request) (float64, error) {
 
 // writer runs a prepared statement on a connection of its own until step returns false.
 func (s *server) writer(ctx context.Context, text string, step func(*sql.Stmt) (bool, error)) error {
-	conn, err := s.db.Conn(ctx)
+	conn, err := s.connect(ctx)
 	if err != nil {
 		return err
 	}
