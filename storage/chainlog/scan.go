@@ -24,6 +24,13 @@ type End struct {
 	marked bool // the last record is a mark
 }
 
+// pass moves the end behind a valid record.
+func (e *End) pass(r record) {
+	e.chain, e.synced = r.chain, max(e.synced, r.synced)
+	e.Pos += recordSize + Pos(padded(int64(r.length)))
+	e.marked = r.typ == typeMark
+}
+
 // Damaged is an error: damage that a crash cannot explain.
 type Damaged struct {
 	File   string // path
@@ -41,30 +48,49 @@ func (e *Damaged) Error() string {
 // error, which is fn's own, that of the file system, or a *Damaged. The log may be open for
 // appending, also in another process; Scan then ends somewhere behind what was durable at first.
 func Scan(fsys vfs.FS, name string, kind Kind, fn func(at Pos, record []byte) error) (End, error) {
-	if err := kind.check(); err != nil {
+	s, found, err := open(fsys, name, kind)
+	if s == nil {
 		return End{}, err
+	}
+	defer s.close()
+	if err != nil || !found {
+		return s.end, err
+	}
+	return s.end, s.records(fn)
+}
+
+// open opens a log and reads its header; found is false if it has none. A scanner, unless it is nil,
+// must be closed, also if there is an error.
+func open(fsys vfs.FS, name string, kind Kind) (s *scanner, found bool, err error) {
+	if err := kind.check(); err != nil {
+		return nil, false, err
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
-		return End{}, err
+		return nil, false, err
 	}
-	defer f.Close()
-	s := &scanner{
+	s = &scanner{
 		path: filepath.Join(fsys.String(), name),
 		in:   window{file: f, account: mem.NewRoot("reading a log", 0)},
 		end:  End{kind: kind},
 	}
-	defer s.in.free()
 	if s.in.size, err = f.Size(); err != nil {
-		return s.end, err
+		return s, false, err
 	}
-	if found, err := s.header(); err != nil || !found {
-		return s.end, err
-	}
+	found, err = s.header()
+	return s, found, err
+}
+
+func (s *scanner) close() {
+	s.in.free()
+	_ = s.in.file.Close() // it was only read
+}
+
+// records calls fn for the records behind what is valid.
+func (s *scanner) records(fn func(at Pos, record []byte) error) error {
 	for {
-		more, err := s.record(fn)
-		if err != nil || !more {
-			return s.end, err
+		if more, err := s.record(fn); err != nil || !more {
+			return err
 		}
 	}
 }
@@ -129,9 +155,7 @@ func (s *scanner) record(fn func(at Pos, record []byte) error) (more bool, err e
 	if err != nil {
 		return false, err
 	}
-	s.end.chain, s.end.synced = r.chain, max(s.end.synced, r.synced)
-	s.end.Pos += recordSize + Pos(padded(int64(r.length)))
-	s.end.marked = r.typ == typeMark
+	s.end.pass(r)
 	if r.typ == typeMark {
 		return true, nil
 	}

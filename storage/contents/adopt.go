@@ -39,7 +39,7 @@ func (r *Rows) Adopt(s Shape, own *Rows, next, ownBase int64) (int64, error) {
 	if separate {
 		r.Tail = segment.Tail{Base: next}
 	}
-	if s.full(&r.Tail) {
+	if s.Full(&r.Tail) {
 		if err := r.Seal(s); err != nil {
 			return 0, err
 		}

@@ -151,7 +151,7 @@ func (r *Rows) Append(ctx context.Context, s Shape, cols []*vec.Vector, n int) e
 		if r.Tail, err = r.Tail.Append(s.Mem, s.Schema, segment.Sliced(cols, from, to), to-from); err != nil {
 			return err
 		}
-		if s.full(&r.Tail) {
+		if s.Full(&r.Tail) {
 			if err := r.Seal(s); err != nil {
 				return err
 			}
@@ -174,7 +174,7 @@ func (r *Rows) Seal(s Shape) error {
 	return nil
 }
 
-// full reports whether a tail should become a segment.
-func (s *Shape) full(x *segment.Tail) bool {
+// Full reports whether a tail should become a segment.
+func (s *Shape) Full(x *segment.Tail) bool {
 	return x.N >= s.SegmentRows || x.Bytes >= segment.MaxBytes
 }

@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gsql/internal/mem"
@@ -26,6 +27,7 @@ type Catalog struct {
 	files   *segfile.Files
 	account *mem.Account
 	batch   *batch // memory for rows
+	replay  replay
 }
 
 func newCatalog(files *segfile.Files, account *mem.Account) *Catalog {
@@ -70,7 +72,9 @@ func (c *Catalog) change(d *decoder) error {
 	case putTable:
 		c.putTable(d.definition())
 	case dropTable:
-		delete(c.Tables, d.uint())
+		id := d.uint()
+		delete(c.Tables, id)
+		c.replay.forget(id)
 	case clearRows, insertRows, attach, deleteRows, setCounter, replaceRows:
 		id := d.uint()
 		t := c.Tables[id]
@@ -91,8 +95,10 @@ func (c *Catalog) putTable(t *Table) {
 	if old := c.Tables[t.ID]; old != nil {
 		old.DB, old.Name, old.Schema, old.Created, old.SegmentRows = t.DB, t.Name, t.Schema, t.Created, t.SegmentRows
 		old.Stats = nil // its columns may be others
+		c.replay.define(old)
 		return
 	}
+	c.replay.define(t)
 	c.Tables[t.ID] = t
 	c.NextTable = max(c.NextTable, t.ID+1)
 }
@@ -108,11 +114,7 @@ func (c *Catalog) changeRows(d *decoder, kind byte, t *Table) error {
 	case setCounter:
 		t.Auto = d.uint()
 	case deleteRows:
-		ids := d.ascending()
-		gone, missing := t.Rows.Delete(ids)
-		if t.Churn += int64(len(gone)); missing {
-			return fmt.Errorf("a commit deletes rows that table %s.%s does not have", t.DB, t.Name)
-		}
+		return t.delete(d.ascending(nil))
 	case attach:
 		return t.attach(c.shape(t), d.segments(c.files, t.Schema))
 	case insertRows:
@@ -132,7 +134,7 @@ func (t *Table) insert(s contents.Shape, d *decoder, memory *batch) error {
 	if d.err != nil {
 		return d.err
 	}
-	if err := t.startAt(s, first); err != nil {
+	if err := t.startAt(first, func() error { return t.Rows.Seal(s) }); err != nil {
 		return err
 	}
 	err := rows.rows(t.Schema, memory, func(b []*vec.Vector) error {
@@ -148,15 +150,27 @@ func (t *Table) insert(s contents.Shape, d *decoder, memory *batch) error {
 	return nil
 }
 
-// startAt makes the next row that is appended to the tail the row with id first.
-func (t *Table) startAt(s contents.Shape, first int64) error {
+// delete repeats a deletion. ids are ascending; if one is there twice, two commits have deleted it.
+func (t *Table) delete(ids []int64) error {
+	n := len(ids)
+	ids = slices.Compact(ids)
+	gone, missing := t.Rows.Delete(ids)
+	if t.Churn += int64(len(gone)); missing || len(ids) < n {
+		return fmt.Errorf("a commit deletes rows that table %s.%s does not have", t.DB, t.Name)
+	}
+	return nil
+}
+
+// startAt makes the next row that is appended to the tail the row with id first. seal makes the
+// tail a segment.
+func (t *Table) startAt(first int64, seal func() error) error {
 	switch next := t.Rows.Next(); {
 	case first == next:
 		return nil
 	case first < next:
 		return fmt.Errorf("a commit inserts row %d into table %s.%s, which has it", first, t.DB, t.Name)
 	}
-	if err := t.Rows.Seal(s); err != nil {
+	if err := seal(); err != nil {
 		return err
 	}
 	t.Tail.Base = first
@@ -167,10 +181,11 @@ func (t *Table) startAt(s contents.Shape, first int64) error {
 func (t *Table) attach(s contents.Shape, segs []segment.Sealed) error {
 	for i := range segs {
 		seg := &segs[i]
-		if err := t.startAt(s, seg.Base); err != nil {
+		seal := func() error { return t.Rows.Seal(s) }
+		if err := t.startAt(seg.Base, seal); err != nil {
 			return err
 		}
-		if err := t.Rows.Seal(s); err != nil {
+		if err := seal(); err != nil {
 			return err
 		}
 		t.Segs = append(t.Segs, *seg)

@@ -151,8 +151,8 @@ func (e *encoder) ascending(ids []int64) {
 // maxRows limits the rows that a list of runs can name.
 const maxRows = 1 << 31
 
-func (d *decoder) ascending() []int64 {
-	var out []int64
+// ascending appends ids to out.
+func (d *decoder) ascending(out []int64) []int64 {
 	last := int64(0)
 	for range d.count(2) {
 		last += d.int()

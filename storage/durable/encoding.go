@@ -42,8 +42,9 @@ func (e *encoder) texts(xs []string) {
 
 // decoder reads what an encoder appended. After an error it returns zero values.
 type decoder struct {
-	buf []byte
-	err error
+	buf    []byte
+	err    error
+	memory []int64 // for integers that are decoded to something else
 }
 
 func (d *decoder) fail(err error) {

@@ -243,7 +243,9 @@ func (r *recovery) noteEnd(name string, end chainlog.End) {
 // complete.
 func (r *recovery) replay() error {
 	d := r.d
+	r.catalog.startReplay()
 	active, end, err := r.replayLogs()
+	err = errors.Join(err, r.catalog.settle())
 	d.walNo = active
 	r.use()
 	r.numberFiles()
@@ -314,8 +316,8 @@ func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
 
 func (r *recovery) replayLog(n uint64) (chainlog.End, error) {
 	name := walFile(n)
-	return chainlog.Scan(r.d.fs, name, walKind, func(at chainlog.Pos, record []byte) error {
-		if err := r.catalog.apply(record); err != nil {
+	return chainlog.ScanBatches(r.d.fs, name, walKind, r.catalog.replay.divide, func(_ []chainlog.Record, spans []span) error {
+		if at, err := r.catalog.repeat(spans); err != nil {
 			return fmt.Errorf("%s, record that ends at %d: %w", name, at, err)
 		}
 		return nil

@@ -37,12 +37,9 @@ func EncodeRows(dst []byte, batches [][]*vec.Vector) []byte {
 // memory is reused, and texts are those of the record.
 func (d *decoder) rows(s *catalog.Schema, memory *batch, use func(rows []*vec.Vector) error) error {
 	for range d.count(1) {
-		n := d.uint()
-		if n > math.MaxInt32 {
-			d.fail(errUnknown)
-		}
+		n := d.batchRows()
 		for i := range s.Columns {
-			if d.vector(memory.column(i), s.Columns[i].Type, int(n)); d.err != nil {
+			if d.vector(memory.column(i, s.Columns[i].Type, n), 0, n, nil); d.err != nil {
 				return d.err
 			}
 		}
@@ -53,32 +50,57 @@ func (d *decoder) rows(s *catalog.Schema, memory *batch, use func(rows []*vec.Ve
 	return d.err
 }
 
-// batch is memory for decoded rows.
-type batch struct {
-	columns []*column
-	vectors []*vec.Vector // of the columns
-}
+// maxConstant limits the rows that a record can claim to have without a byte for each.
+const maxConstant = 1 << 20
 
-// column is memory for the values of a column.
-type column struct {
-	vec.Vector
-	nulls  []bool
-	ints   []int64 // values, short decimals, or lengths of texts
-	floats []float64
-	decs   []decimal128.Num
-	texts  []string
-}
-
-func (b *batch) column(i int) *column {
-	for len(b.columns) <= i {
-		c := &column{}
-		b.columns, b.vectors = append(b.columns, c), append(b.vectors, &c.Vector)
+// batchRows reads the number of rows of a batch.
+func (d *decoder) batchRows() int {
+	n := d.uint()
+	if n > math.MaxInt32 || n > maxConstant && n > uint64(len(d.buf)) {
+		d.fail(errUnknown)
+		return 0
 	}
-	return b.columns[i]
+	return int(n)
 }
 
-// resized returns memory for n values, if possible that of list.
-func resized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
+// batch is memory for decoded rows.
+type batch struct{ vectors []*vec.Vector }
+
+// column returns memory for n values of a column.
+func (b *batch) column(i int, t types.Type, n int) *vec.Vector {
+	for len(b.vectors) <= i {
+		b.vectors = append(b.vectors, &vec.Vector{})
+	}
+	v := b.vectors[i]
+	if v.Type.Kind() != t.Kind() {
+		*v = vec.Vector{}
+	}
+	v.Type = t
+	v.Resize(n)
+	return v
+}
+
+// arena is memory for texts. A nil arena stands for that of the record.
+type arena struct {
+	piece []byte
+	bytes int64 // of all texts
+}
+
+const arenaPiece = 64 << 10
+
+// keep returns a copy of a text.
+func (a *arena) keep(text []byte) string {
+	if a == nil || len(text) == 0 {
+		return unsafe.String(unsafe.SliceData(text), len(text))
+	}
+	if cap(a.piece)-len(a.piece) < len(text) {
+		a.piece = make([]byte, 0, max(arenaPiece, len(text)))
+	}
+	at := len(a.piece)
+	a.piece = append(a.piece, text...)
+	a.bytes += int64(len(text))
+	return unsafe.String(unsafe.SliceData(a.piece[at:]), len(text))
+}
 
 func (e *encoder) vector(v *vec.Vector) {
 	e.nulls(v)
@@ -195,66 +217,58 @@ func (e *encoder) strings(v *vec.Vector) {
 	}
 }
 
-// vector reads the values of a column.
-func (d *decoder) vector(c *column, t types.Type, n int) {
-	c.Vector = vec.Vector{Type: t, N: n}
+// vector reads n values of a column, from row at of v on, which has memory for them.
+func (d *decoder) vector(v *vec.Vector, at, n int, texts *arena) {
 	var some bool
 	if d.flags(&some); some {
-		c.nulls = d.nulls(c.nulls, n)
-		c.Null = c.nulls
+		if v.Null == nil {
+			v.Null = make([]bool, v.N)
+		}
+		d.nulls(v.Null[at : at+n])
+	} else if v.Null != nil {
+		clear(v.Null[at : at+n])
 	}
-	switch t.Kind() {
+	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
-		c.ints = d.ints(c.ints, n)
-		c.I64 = c.ints
+		d.ints(v.I64[at : at+n])
 	case types.KindF64:
-		c.floats = d.floats(c.floats, n)
-		c.F64 = c.floats
+		d.floats(v.F64[at : at+n])
 	case types.KindDec:
-		d.decimals(c, n)
-		c.Dec = c.decs
+		d.decimals(v.Dec[at : at+n])
 	case types.KindStr:
-		d.strings(c, n)
-		c.Str = c.texts
+		d.strings(v.Str[at:at+n], texts)
 	}
 }
 
 // nulls reads a bit for each row.
-func (d *decoder) nulls(out []bool, n int) []bool {
-	bits := d.take(uint64(n+7) / 8)
+func (d *decoder) nulls(out []bool) {
+	bits := d.take(uint64(len(out)+7) / 8)
 	if d.err != nil {
-		return nil
+		return
 	}
-	out = resized(out, n)
 	for i := range out {
 		out[i] = bits[i/8]>>(i%8)&1 != 0
 	}
-	return out
 }
 
-// maxConstant limits the rows that a record can claim to have without a byte for each.
-const maxConstant = 1 << 20
-
-func (d *decoder) ints(out []int64, n int) []int64 {
-	if n == 0 {
-		return out[:0]
+func (d *decoder) ints(out []int64) {
+	if len(out) > 0 {
+		d.intsOf(out, int(d.byte()))
 	}
-	return d.intsOf(out, int(d.byte()), n)
 }
 
-func (d *decoder) intsOf(out []int64, width, n int) []int64 {
+func (d *decoder) intsOf(out []int64, width int) {
 	lo := int64(0)
 	if width < 8 {
 		lo = d.int()
 	}
-	if width == 0 && n > maxConstant || width > 8 || width&(width-1) != 0 {
+	if width == 0 && len(out) > maxConstant || width > 8 || width&(width-1) != 0 {
 		d.fail(errUnknown)
 	}
-	in := d.take(uint64(width) * uint64(n))
+	in := d.take(uint64(width) * uint64(len(out)))
 	if d.err != nil {
-		return nil
+		return
 	}
-	out = resized(out, n)
 	switch width {
 	case 0:
 		for i := range out {
@@ -277,65 +291,66 @@ func (d *decoder) intsOf(out []int64, width, n int) []int64 {
 			out[i] = int64(binary.LittleEndian.Uint64(in[8*i:]))
 		}
 	}
-	return out
 }
 
-func (d *decoder) floats(out []float64, n int) []float64 {
+func (d *decoder) floats(out []float64) {
 	if d.byte() != floats {
 		d.fail(errUnknown)
 	}
-	in := d.take(8 * uint64(n))
+	in := d.take(8 * uint64(len(out)))
 	if d.err != nil {
-		return nil
+		return
 	}
-	out = resized(out, n)
 	for i := range out {
 		out[i] = math.Float64frombits(binary.LittleEndian.Uint64(in[8*i:]))
 	}
-	return out
 }
 
-func (d *decoder) decimals(c *column, n int) {
-	c.decs = c.decs[:0]
-	if n == 0 {
+// scratch returns memory for n integers, until it is called again.
+func (d *decoder) scratch(n int) []int64 {
+	d.memory = slices.Grow(d.memory[:0], n)[:n]
+	return d.memory
+}
+
+func (d *decoder) decimals(out []decimal128.Num) {
+	if len(out) == 0 {
 		return
 	}
 	if width := int(d.byte()); width != wideDecimals {
-		c.ints = d.intsOf(c.ints, width, n)
-		c.decs = resized(c.decs, len(c.ints))
-		for i, x := range c.ints {
-			c.decs[i] = decimal128.FromI64(x)
+		short := d.scratch(len(out))
+		d.intsOf(short, width)
+		for i, x := range short {
+			out[i] = decimal128.FromI64(x)
 		}
 		return
 	}
-	in := d.take(16 * uint64(n))
+	in := d.take(16 * uint64(len(out)))
 	if d.err != nil {
 		return
 	}
-	c.decs = resized(c.decs, n)
-	for i := range c.decs {
-		c.decs[i] = decimal128.New(int64(binary.LittleEndian.Uint64(in[16*i+8:])), binary.LittleEndian.Uint64(in[16*i:]))
+	for i := range out {
+		out[i] = decimal128.New(int64(binary.LittleEndian.Uint64(in[16*i+8:])), binary.LittleEndian.Uint64(in[16*i:]))
 	}
 }
 
-// strings reads texts, which share memory with the record.
-func (d *decoder) strings(c *column, n int) {
-	c.ints = d.ints(c.ints, n)
+func (d *decoder) strings(out []string, texts *arena) {
+	lengths := d.scratch(len(out))
+	if d.ints(lengths); d.err != nil {
+		return
+	}
 	total := uint64(0)
-	for _, l := range c.ints {
+	for _, l := range lengths {
 		if l < 0 || l > math.MaxInt32 {
 			d.fail(errUnknown)
 			return
 		}
 		total += uint64(l)
 	}
-	in := d.take(total)
+	all := d.take(total)
 	if d.err != nil {
 		return
 	}
-	all := unsafe.String(unsafe.SliceData(in), len(in))
-	c.texts = resized(c.texts, len(c.ints))
-	for i, l := range c.ints {
-		c.texts[i], all = all[:l], all[l:]
+	for i, l := range lengths {
+		out[i], all = texts.keep(all[:l]), all[l:]
 	}
 }

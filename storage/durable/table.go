@@ -88,7 +88,7 @@ func (e *encoder) deletions(del *rowset.Deletions, rows int) {
 }
 
 func (d *decoder) deletions() *rowset.Deletions {
-	gone := d.ascending()
+	gone := d.ascending(nil)
 	if len(gone) == 0 {
 		return nil
 	}

@@ -69,6 +69,25 @@ func newBlock(schema *catalog.Schema, start, rows int) *Block {
 	return b
 }
 
+// NewBlock returns a block for rows of a schema, which is charged to account.
+func NewBlock(account *mem.Account, schema *catalog.Schema, rows int) (*Block, error) {
+	b := newBlock(schema, 0, rows)
+	return b, b.Charge(account, b.Memory())
+}
+
+// Add returns t with a block of b.Cap rows added, whose texts have so many bytes. Nobody else may
+// have the longest tail yet: room that is left in its last block is given up.
+func (t Tail) Add(b *Block, text int64) Tail {
+	if last := t.lastBlock(); last != nil {
+		last.Cap = t.N - last.Start
+	}
+	b.Start = t.N
+	t.Blocks = append(t.Blocks, b)
+	t.N += b.Cap
+	t.Bytes += text
+	return t
+}
+
 // Append returns t with the n rows of cols added, which must be flat and conform to the schema.
 // Strings are copied. Memory is charged to account; if the charge is refused, t is returned
 // unchanged.
