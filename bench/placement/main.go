@@ -1,7 +1,10 @@
 // Command placement measures whole queries on the CPU, on the GPU, and where the planner puts them:
 // the grid of joins and aggregates, the group-by questions of the H2O benchmark, and TPC-H.
 //
-//	placement [-grid] [-large] [-h2o rows] [-tpch sf] [-runs n] [-only regexp] [-profiles folder] [-out folder]
+//	placement [-grid] [-large] [-h2o rows] [-tpch sf] [-memory 26x28] [-runs n] [-only regexp] [-profiles folder] [-out folder]
+//
+// With -memory it measures a join of 2^26 and 2^28 rows on the GPU with ever less memory, down to a quarter of
+// its inputs, and writes memory.md.
 //
 // A time is the median of some runs from QueryContext to the last row, after one that does not
 // count, with the tables in memory. The answers of the devices must be equal; sums of doubles may
@@ -33,6 +36,7 @@ func main() {
 	large := flag.Bool("large", false, "the grid's tables of 10^8 rows, too")
 	h2o := flag.Int64("h2o", 0, "rows of the table of the H2O group-by questions")
 	scale := flag.Float64("tpch", 0, "scale factor of TPC-H")
+	memory := flag.String("memory", "", "logarithms of the rows of a join that is measured with ever less device memory, such as 26x28")
 	device := flag.String("device", "gpu", "gpu or sim")
 	runs := flag.Int("runs", 5, "runs of a query that count")
 	only := flag.String("only", "", "regular expression of the names of queries to run")
@@ -40,9 +44,34 @@ func main() {
 	out := flag.String("out", "bench/placement/results", "folder of the report")
 	flag.Parse()
 	o := options{device: *device, runs: *runs, only: regexp.MustCompile(*only), profiles: *profiles}
-	if err := run(o, *grid, *large, *h2o, *scale, *out); err != nil {
+	err := run(o, *grid, *large, *h2o, *scale, *out)
+	if *memory != "" && err == nil {
+		err = runMemory(o, *memory, *out)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// runMemory measures a join with ever less device memory, in a database of its own.
+func runMemory(o options, sizes, out string) error {
+	j, err := parseJoined(sizes)
+	if err != nil {
+		return err
+	}
+	db, err := gsql.Open(gsql.Config{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s := db.NewSession()
+	defer s.Close()
+	if err := j.fill(s); err != nil {
+		return err
+	}
+	pool := sql.OpenDB(gsql.NewConnector(db))
+	defer pool.Close()
+	return (&report{options: o}).memory(pool, j, out)
 }
 
 func run(o options, grid, large bool, h2o int64, scale float64, out string) error {
@@ -80,6 +109,9 @@ func run(o options, grid, large bool, h2o int64, scale float64, out string) erro
 		if err := r.measureAll(pool, "TPC-H", queries); err != nil {
 			return err
 		}
+	}
+	if len(r.all) == 0 {
+		return nil
 	}
 	return r.save(out)
 }
