@@ -10,7 +10,11 @@ import (
 // TestInLittleMemory runs group joins, with each way of finding partners, in a fraction of the
 // memory that they normally take.
 func TestInLittleMemory(t *testing.T) {
-	f := newFixture(11, str, i64, 4000, 16000, 5000, 9)
+	probe, build := 4000, 16000
+	if testing.Short() { // enough to look for races
+		probe, build = 1000, 6000
+	}
+	f := newFixture(11, str, i64, probe, build, 5000, 9)
 	cond := func(preds ...physical.RangePred) []physical.RangePred { return preds }
 	both, err := expr.NewCall("+", []expr.Expr{f.probe.Col(2), f.build.Col(2)}, -1)
 	if err != nil {

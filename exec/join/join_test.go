@@ -14,12 +14,16 @@ var equalityAlgos = []physical.JoinAlgo{physical.Hash, physical.Radix, physical.
 // TestEquality runs every algorithm, kind and key shape over small inputs with many
 // duplicates and NULLs.
 func TestEquality(t *testing.T) {
+	variants := 12
+	if testing.Short() { // enough to look for races
+		variants = 3
+	}
 	for _, algo := range equalityAlgos {
 		t.Run(string(algo), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			for _, shape := range jointest.KeyShapes {
 				for _, kind := range jointest.AllKinds {
-					for variant := range 12 {
+					for variant := range variants {
 						g := &jointest.Generator{Rand: r, Distinct: 1 + r.IntN(40), Nulls: float64(variant%3) * 0.1}
 						if kind == logical.Single {
 							g.Distinct = 300

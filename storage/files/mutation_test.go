@@ -147,7 +147,11 @@ func viewTable(t *testing.T) arrow.Table {
 // or result in an error of gsql's that names the file and does not mention Go, quickly and with
 // little memory.
 func TestMutants(t *testing.T) {
-	const each, maxTime, maxMemory = 150, 20 * time.Second, 400 << 20
+	const maxTime, maxMemory = 20 * time.Second, 400 << 20
+	each := 150
+	if testing.Short() {
+		each = 20
+	}
 	dir := t.TempDir()
 	files := mutants(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
