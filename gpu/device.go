@@ -96,6 +96,15 @@ type Device interface {
 	// Elapsed returns the device's time between two recorded events. It waits for the end.
 	Elapsed(start, end Event) (time.Duration, error)
 
+	// Link describes how copies from another device of the same machine reach this one.
+	Link(from Device) (Link, error)
+	// CopyPeer copies from the memory of another device of the same machine to this one, on a stream
+	// of this device, directly where the link allows it. The other device's memory must not be
+	// written until the copy is done.
+	CopyPeer(dst Ptr, from Device, src Ptr, bytes int64, s Stream) error
+	// WaitPeer is Wait for an event of another device of the same machine.
+	WaitPeer(s Stream, from Device, e Event) error
+
 	// Sync waits for the work of the stream and returns its first error.
 	Sync(s Stream) error
 	// Close frees everything that the device holds. The device cannot be used afterwards.

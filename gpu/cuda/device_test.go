@@ -36,6 +36,13 @@ func testDevice(t testing.TB) gpu.Device {
 
 func TestContract(t *testing.T) { gputest.Run(t, testDevice(t)) }
 
+// TestPeers copies between as many GPUs as there are.
+func TestPeers(t *testing.T) {
+	testDevice(t)
+	devices, _ := gpu.Devices()
+	gputest.RunPeers(t, devices)
+}
+
 func TestArenaOnDevice(t *testing.T) {
 	dev := testDevice(t)
 	info, err := dev.Info()

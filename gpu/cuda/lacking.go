@@ -28,6 +28,19 @@ static CUresult launch(void *context, void *function, const uint32_t *dims, unsi
 	return cuLaunchKernel((CUfunction)function, dims[0], dims[1], dims[2], dims[3], dims[4], dims[5], shared, (CUstream)stream, params, NULL);
 }
 
+// Access stays enabled as long as the contexts live.
+static CUresult enable_peer(void *context, void *peer) {
+	CUresult status = cuCtxSetCurrent((CUcontext)context);
+	if (!status) status = cuCtxEnablePeerAccess((CUcontext)peer, 0);
+	return status == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? CUDA_SUCCESS : status;
+}
+
+static CUresult copy_peer(void *to, uint64_t dst, void *from, uint64_t src, size_t bytes, void *stream) {
+	CUresult status = cuCtxSetCurrent((CUcontext)to);
+	if (status) return status;
+	return cuMemcpyPeerAsync((CUdeviceptr)dst, (CUcontext)to, (CUdeviceptr)src, (CUcontext)from, bytes, (CUstream)stream);
+}
+
 static int64_t nanoseconds(void) {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -130,6 +143,15 @@ func waitStream(context cu.CUContext, s *stream) error {
 
 func waitEvent(context cu.CUContext, e *event) error {
 	return check(C.wait_event(handle(context), handle(e.cu), C.int64_t(spin)))
+}
+
+// enablePeer lets work of a context access the memory of another device's.
+func enablePeer(context, peer cu.CUContext) error {
+	return check(C.enable_peer(handle(context), handle(peer)))
+}
+
+func copyPeer(to cu.CUContext, dst gpu.Ptr, from cu.CUContext, src gpu.Ptr, bytes int64, on cu.Stream) error {
+	return check(C.copy_peer(handle(to), C.uint64_t(dst), handle(from), C.uint64_t(src), C.size_t(bytes), handle(on)))
 }
 
 func launch(context cu.CUContext, f cu.Function, how gpu.Launch, on cu.Stream, args []uint64) error {

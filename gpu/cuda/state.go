@@ -27,6 +27,7 @@ type state struct {
 	entries map[string]cu.Module   // by the names of the kernels that they define
 	kernels map[string]*kernel
 	host    map[*byte]bool // pinned buffers
+	peers   map[int]bool   // by ordinal, the devices whose memory this one accesses directly
 	next    uint32         // number of the next stream or event
 	closed  bool
 }
@@ -71,6 +72,7 @@ func start(ordinal int) (*state, error) {
 		entries: map[string]cu.Module{},
 		kernels: map[string]*kernel{},
 		host:    map[*byte]bool{},
+		peers:   map[int]bool{},
 	}
 	if err = cu.SetCurrentContext(context); err == nil {
 		s.streams[0], err = newStream(cu.NoStream)

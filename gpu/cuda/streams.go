@@ -108,15 +108,20 @@ func (d *device) Wait(on gpu.Stream, id gpu.Event) error {
 		if err != nil {
 			return err
 		}
-		st, err := s.stream(on)
-		if err != nil || st.failed != nil {
-			return err
-		}
-		if st.failed = e.failed; st.failed == nil {
-			st.failed = d.fail("wait", st.cu.Wait(e.cu, 0))
-		}
-		return nil
+		return s.wait(d, on, e)
 	})
+}
+
+// wait makes a stream wait for an event, which may be another device's.
+func (s *state) wait(d *device, on gpu.Stream, e *event) error {
+	st, err := s.stream(on)
+	if err != nil || st.failed != nil {
+		return err
+	}
+	if st.failed = e.failed; st.failed == nil {
+		st.failed = d.fail("wait", st.cu.Wait(e.cu, 0))
+	}
+	return nil
 }
 
 func (d *device) Await(id gpu.Event) error {

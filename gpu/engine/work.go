@@ -61,6 +61,28 @@ func (c *counted) CopyDevice(dst, src gpu.Ptr, bytes int64, s gpu.Stream) error 
 	return c.Device.CopyDevice(dst, src, bytes, s)
 }
 
+// bare returns the device itself, which other devices know.
+func bare(d gpu.Device) gpu.Device {
+	if c, ok := d.(*counted); ok {
+		return c.Device
+	}
+	return d
+}
+
+// Link implements gpu.Device.
+func (c *counted) Link(from gpu.Device) (gpu.Link, error) { return c.Device.Link(bare(from)) }
+
+// CopyPeer implements gpu.Device.
+func (c *counted) CopyPeer(dst gpu.Ptr, from gpu.Device, src gpu.Ptr, bytes int64, s gpu.Stream) error {
+	c.queued.Store(true)
+	return c.Device.CopyPeer(dst, bare(from), src, bytes, s)
+}
+
+// WaitPeer implements gpu.Device.
+func (c *counted) WaitPeer(s gpu.Stream, from gpu.Device, e gpu.Event) error {
+	return c.Device.WaitPeer(s, bare(from), e)
+}
+
 // Await implements gpu.Device.
 func (c *counted) Await(e gpu.Event) error {
 	c.wait()

@@ -14,7 +14,22 @@ import (
 // New returns an engine with an arena of the given bytes until the test's end.
 func New(t testing.TB, bytes int64) *engine.Engine {
 	t.Helper()
-	e, err := engine.New(Device(t), bytes)
+	return open(t, Device(t), bytes)
+}
+
+// NewAll returns the engines of n devices of one machine, each like New.
+func NewAll(t testing.TB, n int, bytes int64) []*engine.Engine {
+	t.Helper()
+	engines := make([]*engine.Engine, n)
+	for i, d := range Devices(t, n) {
+		engines[i] = open(t, d, bytes)
+	}
+	return engines
+}
+
+func open(t testing.TB, d gpu.Device, bytes int64) *engine.Engine {
+	t.Helper()
+	e, err := engine.New(d, bytes)
 	if err != nil {
 		t.Fatal(err)
 	}

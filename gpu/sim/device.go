@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -12,14 +13,21 @@ import (
 )
 
 func init() {
-	gpu.Register("sim", func() ([]gpu.Device, string) { return []gpu.Device{New(512 << 20)}, "" })
+	gpu.Register("sim", func() ([]gpu.Device, string) {
+		devices := []gpu.Device{}
+		for _, d := range Machine(devicesSetting(), 512<<20) {
+			devices = append(devices, d)
+		}
+		return devices, ""
+	})
 }
 
 // Device is a simulated accelerator.
 type Device struct {
-	memory int64
+	ordinal int
+	memory  int64
 
-	mu        sync.Mutex
+	mu        *sync.Mutex // the machine's: work of one device may wait for work of another
 	used      int64
 	blocks    map[gpu.Ptr]int64 // sizes by address
 	host      map[*byte]bool
@@ -54,10 +62,14 @@ type event struct {
 	failed error     // the stream's error that kept it from the point
 }
 
-// New returns a device with bytes of memory; each allocation takes host memory.
-func New(bytes int64) *Device {
+// New returns a machine's only device, with bytes of memory; each allocation takes host memory.
+func New(bytes int64) *Device { return Machine(1, bytes)[0] }
+
+func newDevice(ordinal int, bytes int64, mu *sync.Mutex) *Device {
 	return &Device{
+		ordinal: ordinal,
 		memory:  bytes,
+		mu:      mu,
 		blocks:  map[gpu.Ptr]int64{},
 		host:    map[*byte]bool{},
 		streams: map[gpu.Stream]*stream{0: {}},
@@ -66,8 +78,8 @@ func New(bytes int64) *Device {
 	}
 }
 
-// Name returns sim:0 for every simulated device.
-func (d *Device) Name() string { return "sim:0" }
+// Name returns sim: and the device's number in its machine.
+func (d *Device) Name() string { return fmt.Sprintf("sim:%d", d.ordinal) }
 
 // Info describes a device of the newest kind for which the kernels have variants.
 func (d *Device) Info() (gpu.Info, error) {

@@ -18,7 +18,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-func newDevice(t *testing.T) *Device {
+func lone(t *testing.T) *Device {
 	t.Helper()
 	d := New(256 << 20)
 	t.Cleanup(func() {
@@ -32,7 +32,7 @@ func newDevice(t *testing.T) *Device {
 	return d
 }
 
-func TestContract(t *testing.T) { gputest.Run(t, newDevice(t)) }
+func TestContract(t *testing.T) { gputest.Run(t, lone(t)) }
 
 func TestRegistered(t *testing.T) {
 	devices, reasons := gpu.Devices()
@@ -83,7 +83,7 @@ func download(t *testing.T, d *Device, p gpu.Ptr, n int, s gpu.Stream) []int32 {
 
 // TestLaunchGather runs a real kernel around its warp and block sizes.
 func TestLaunchGather(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	s := gputest.NewStream(t, d)
 	r := rand.New(rand.NewPCG(1, 0))
 	in := make([]int32, 777)
@@ -108,7 +108,7 @@ func TestLaunchGather(t *testing.T) {
 }
 
 func TestLaunchErrors(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	tests := []struct {
 		kernel string
 		how    gpu.Launch
@@ -130,7 +130,7 @@ func TestLaunchErrors(t *testing.T) {
 
 // TestWorkWaits: results and host memory belong to the stream until Sync.
 func TestWorkWaits(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	s := gputest.NewStream(t, d)
 	p := gputest.Alloc(t, d, 4)
 	src, dst := []byte("late"), []byte("....")
@@ -148,7 +148,7 @@ func TestWorkWaits(t *testing.T) {
 
 // TestWaitKeepsItsPoint: a wait refers to the recording before it, not to later ones.
 func TestWaitKeepsItsPoint(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	first, second := gputest.NewStream(t, d), gputest.NewStream(t, d)
 	p := gputest.Alloc(t, d, 1)
 	e, err := d.NewEvent()
@@ -168,7 +168,7 @@ func TestWaitKeepsItsPoint(t *testing.T) {
 }
 
 func TestMemoryIsPoisonedAndBounded(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	p := gputest.Alloc(t, d, 300)
 	got := make([]byte, 300)
 	gputest.Must(t, d.CopyToHost(got, p, 0))
@@ -191,7 +191,7 @@ func TestMemoryIsPoisonedAndBounded(t *testing.T) {
 }
 
 func TestFailAlloc(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	d.FailAlloc(2)
 	p := gputest.Alloc(t, d, 10)
 	if _, err := d.Alloc(10); !errors.Is(err, gpu.ErrOutOfMemory) {

@@ -39,7 +39,7 @@ const writtenPTX = `.version 7.0
 
 // TestLaunchWritten runs a kernel whose text the device was given.
 func TestLaunchWritten(t *testing.T) {
-	d := newDevice(t)
+	d := lone(t)
 	gputest.Must(t, d.LoadModule(gpu.Module{Name: "written", PTX: writtenPTX}))
 	p := upload(t, d, []int32{1, -5, 100, 7}, 0)
 	how := gpu.Launch{Grid: gpu.Dim{X: 2}, Block: gpu.Dim{X: 64}}

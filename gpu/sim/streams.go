@@ -133,9 +133,14 @@ func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 func (d *Device) Wait(id gpu.Stream, on gpu.Event) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	e, known := d.events[on]
+	return d.waitFor(id, d.events[on], on)
+}
+
+// waitFor makes a stream wait for an event of a device of the machine; nil is none. The caller holds
+// the mutex.
+func (d *Device) waitFor(id gpu.Stream, e *event, on gpu.Event) error {
 	s, ok := d.streams[id]
-	if !known || !ok {
+	if e == nil || !ok {
 		return sqlerr.Internal("device event %d or stream %d does not exist", on, id)
 	}
 	if e.stream != nil {
