@@ -65,13 +65,21 @@ func (d *decoder) take(n uint64) []byte {
 }
 
 func (d *decoder) byte() byte {
-	if b := d.take(1); b != nil {
-		return b[0]
+	if len(d.buf) == 0 {
+		d.fail(errShort)
+		return 0
 	}
-	return 0
+	x := d.buf[0]
+	d.buf = d.buf[1:]
+	return x
 }
 
 func (d *decoder) uint() uint64 {
+	if len(d.buf) > 0 && d.buf[0] < 0x80 {
+		x := d.buf[0]
+		d.buf = d.buf[1:]
+		return uint64(x)
+	}
 	x, n := binary.Uvarint(d.buf)
 	if n <= 0 {
 		d.fail(errShort)
@@ -82,13 +90,8 @@ func (d *decoder) uint() uint64 {
 }
 
 func (d *decoder) int() int64 {
-	x, n := binary.Varint(d.buf)
-	if n <= 0 {
-		d.fail(errShort)
-		return 0
-	}
-	d.buf = d.buf[n:]
-	return x
+	x := d.uint() // as binary.AppendVarint maps it
+	return int64(x>>1) ^ -int64(x&1)
 }
 
 func (d *decoder) word() uint64 {

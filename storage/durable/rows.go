@@ -83,6 +83,7 @@ func (b *batch) column(i int, t types.Type, n int) *vec.Vector {
 // arena is memory for texts. A nil arena stands for that of the record.
 type arena struct {
 	piece []byte
+	used  int   // bytes of the piece
 	bytes int64 // of all texts
 }
 
@@ -93,13 +94,13 @@ func (a *arena) keep(text []byte) string {
 	if a == nil || len(text) == 0 {
 		return unsafe.String(unsafe.SliceData(text), len(text))
 	}
-	if cap(a.piece)-len(a.piece) < len(text) {
-		a.piece = make([]byte, 0, max(arenaPiece, len(text)))
+	if len(a.piece)-a.used < len(text) {
+		a.piece, a.used = make([]byte, max(arenaPiece, len(text))), 0
 	}
-	at := len(a.piece)
-	a.piece = append(a.piece, text...)
-	a.bytes += int64(len(text))
-	return unsafe.String(unsafe.SliceData(a.piece[at:]), len(text))
+	kept := a.piece[a.used:][:len(text)]
+	copy(kept, text)
+	a.used, a.bytes = a.used+len(text), a.bytes+int64(len(text))
+	return unsafe.String(unsafe.SliceData(kept), len(text))
 }
 
 func (e *encoder) vector(v *vec.Vector) {
@@ -219,8 +220,7 @@ func (e *encoder) strings(v *vec.Vector) {
 
 // vector reads n values of a column, from row at of v on, which has memory for them.
 func (d *decoder) vector(v *vec.Vector, at, n int, texts *arena) {
-	var some bool
-	if d.flags(&some); some {
+	if d.byte()&1 != 0 {
 		if v.Null == nil {
 			v.Null = make([]bool, v.N)
 		}

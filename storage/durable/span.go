@@ -2,6 +2,7 @@ package durable
 
 import (
 	"slices"
+	"sync"
 
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
@@ -31,11 +32,23 @@ type changes struct {
 	counted bool   // a commit has set it
 }
 
-// addition are the rows that a commit adds, in the form of the log.
+// addition are the rows that a commit adds, in the form of the log. It has no pointers: there are
+// many, and the garbage collector would follow them.
 type addition struct {
-	first int64
-	n     int
-	rows  []byte
+	first    int64
+	n        int
+	record   int // place of the commit in the span
+	from, to int // place of the rows in the record
+}
+
+// additions has slices for further spans.
+var additions sync.Pool
+
+func takeAdditions() []addition {
+	if x, ok := additions.Get().(*[]addition); ok {
+		return (*x)[:0]
+	}
+	return nil
 }
 
 // rowRun are rows with consecutive ids.
@@ -88,6 +101,7 @@ type spanBuilder struct {
 	last  *changes // that were used last
 	from  int      // place of the span's first record
 	next  uint64   // number of the next commit; 0 if there is none yet
+	added int      // commits of the span
 	seen  []change // of the record being added
 	ids   []int64  // that it deletes
 }
@@ -114,7 +128,9 @@ func (b *spanBuilder) add(record []byte) bool {
 		switch c.kind {
 		case insertRows:
 			c.first, c.n = d.int(), int(min(d.uint(), maxRows+1))
-			c.rows = d.bytes()
+			size := len(d.bytes())
+			c.record, c.to = b.added, len(record)-len(d.buf)
+			c.from = c.to - size
 		case deleteRows:
 			c.ids[0] = len(b.ids)
 			b.ids = d.ascending(b.ids)
@@ -133,6 +149,7 @@ func (b *spanBuilder) add(record []byte) bool {
 		b.first = number
 	}
 	b.next = number + 1
+	b.added++
 	for i := range b.seen {
 		b.note(&b.seen[i])
 	}
@@ -143,7 +160,7 @@ func (b *spanBuilder) add(record []byte) bool {
 func (b *spanBuilder) note(c *change) {
 	if b.last == nil || b.last.table != c.table {
 		if b.last = b.known[c.table]; b.last == nil {
-			b.last = &changes{table: c.table}
+			b.last = &changes{table: c.table, added: takeAdditions()}
 			b.known[c.table] = b.last
 			b.tables = append(b.tables, b.last)
 		}
@@ -164,7 +181,7 @@ func (b *spanBuilder) end(out []span, records []chainlog.Record, at int) []span 
 		b.records = records[b.from:at]
 		out = append(out, b.span)
 	}
-	b.span, b.last, b.from, b.next = span{}, nil, at, 0
+	b.span, b.last, b.from, b.next, b.added = span{}, nil, at, 0, 0
 	clear(b.known)
 	return out
 }
@@ -183,7 +200,7 @@ func (r *replay) decode(s *span) error {
 			}
 			f := filler{account: r.account, def: c.def, left: rows}
 			for _, a := range c.added[from:to] {
-				if err := f.add(a); err != nil {
+				if err := f.add(s.records[a.record].Contents[a.from:a.to], a.n); err != nil {
 					return err
 				}
 			}
@@ -191,6 +208,8 @@ func (r *replay) decode(s *span) error {
 			c.runs = append(c.runs, rowRun{c.added[from].first, f.out})
 			from = to
 		}
+		done := c.added
+		additions.Put(&done)
 		c.added = nil
 	}
 	return nil
@@ -202,16 +221,15 @@ type filler struct {
 	def     *definition
 	left    int // rows that are still to come
 	texts   arena
-	d       decoder
+	memory  []int64 // see decoder
 	block   filled
 	n       int // rows of the block
 	out     []filled
 }
 
-// add decodes the rows of a commit.
-func (f *filler) add(a addition) error {
-	d, n := &f.d, 0
-	d.buf = a.rows
+// add decodes the n rows of a commit.
+func (f *filler) add(encoded []byte, n int) error {
+	d := decoder{buf: encoded, memory: f.memory}
 	for range d.count(1) {
 		rows := d.batchRows()
 		if f.block.Block == nil || f.n+rows > f.block.Cap {
@@ -231,9 +249,9 @@ func (f *filler) add(a addition) error {
 			return err
 		}
 		f.block.text += text
-		f.n, n = f.n+rows, n+rows
+		f.n, f.left, n = f.n+rows, f.left-rows, n-rows
 	}
-	if f.left -= n; n != a.n {
+	if f.memory = d.memory; n != 0 {
 		return errUnknown
 	}
 	return d.err
