@@ -78,7 +78,7 @@ func passesOf(p *pipeline.Program) []int {
 			}
 		})
 	}
-	for i, only := range p.SourceOnly() {
+	for i, only := range p.Sources() {
 		if !only {
 			passes[i] = 0
 		}

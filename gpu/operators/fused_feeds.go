@@ -17,6 +17,16 @@ func (l *tableLoader) read(x *loadedTable, ordinals []int) error {
 	cacheable := l.f.cfg.Cacheable(x.table)
 	var absent []int
 	for _, o := range ordinals {
+		if l.direct[x.table] != nil && tables.Directly(x.table, o) {
+			c, err := tables.Statistics{}.Column(x.table, o)
+			if err == nil {
+				err = x.add(o, c)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		c, ok := column.Narrow{}, false
 		if cacheable {
 			c, ok = l.t.Narrow(tables.Key(x.table, o))
@@ -56,6 +66,10 @@ func (l *tableLoader) free() {
 		feed.Free()
 	}
 	l.feeds = nil
+	for _, d := range l.direct {
+		d.Free()
+	}
+	clear(l.direct)
 }
 
 // place brings those columns of a program to the device that cannot stay in host memory, and of the others
@@ -70,6 +84,12 @@ func (l *tableLoader) place(p *prepared) error {
 	for i := range p.relations {
 		r := &p.relations[i]
 		x := l.find(scanned[i])
+		if l.direct[x.table] != nil {
+			if !directly(p.job, i, r.ordinals, r.derived) || len(x.feeds) > 0 {
+				return errOrdered
+			}
+			continue
+		}
 		size := x.fedBytes(r.ordinals)
 		for _, o := range r.ordinals {
 			switch {
@@ -140,6 +160,9 @@ func (l *tableLoader) inputs(p *prepared) run.Inputs {
 	}}
 	if l.pieces {
 		in.Feed = func(relation, ordinal int) run.Feed {
+			if d := l.direct[scanned[relation]]; d != nil {
+				return d
+			}
 			if feed := l.find(scanned[relation]).feeds[ordinal]; feed != nil {
 				return feed
 			}

@@ -27,6 +27,7 @@ type tableLoader struct {
 	// streamed.
 	pieces bool
 	feeds  []*tables.Feed
+	direct map[catalog.Table]*tables.Direct // tables that are read anew by each pipeline, in any order
 	// failed is the first error other than a column.Refusal, because lowering reports only the
 	// texts of errors.
 	failed error
@@ -43,9 +44,12 @@ type loadedTable struct {
 }
 
 func newTableLoader(f *fused, t *engine.Task, pieces bool) *tableLoader {
-	l := &tableLoader{f: f, t: t, pieces: pieces}
+	l := &tableLoader{f: f, t: t, pieces: pieces, direct: map[catalog.Table]*tables.Direct{}}
 	root := fuse.Fused(f.node.In[0])
 	l.add(root, lower.Late(root, l))
+	if pieces {
+		l.planDirect(root)
+	}
 	return l
 }
 

@@ -76,10 +76,7 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 		p, err = f.prepare(l, lower.Options{More: 1}, 0)
 	}
 	for err == nil {
-		if err = l.place(p); err != nil {
-			break
-		}
-		rows, job, failed := p.job.Run(l.t, f.acct, l.inputs(p))
+		rows, job, failed := l.runJob(p)
 		if failed == nil {
 			if job != p.job {
 				longer := *p
@@ -90,6 +87,8 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 		}
 		o, size := p.options, p.size
 		switch {
+		case l.indirect(failed):
+			size = 0
 		case errors.Is(failed, run.ErrRepeated) && !o.Repeats:
 			o.Repeats, size = true, 0
 		case errors.Is(failed, run.ErrFull):
@@ -102,6 +101,14 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 		}
 	}
 	return nil, nil, err
+}
+
+// runJob brings what the program needs to the device and runs it.
+func (l *tableLoader) runJob(p *prepared) (*run.Rows, *run.Job, error) {
+	if err := l.place(p); err != nil {
+		return nil, nil, err
+	}
+	return p.job.Run(l.t, l.f.acct, l.inputs(p))
 }
 
 // known loads the columns and returns the program that an earlier execution of the node has

@@ -1,8 +1,8 @@
 package pipeline
 
-// SourceOnly reports for each column whether it is a table's and pipelines read it only at the rows of their
+// Sources reports for each column whether it is a table's and pipelines read it only at the rows of their
 // sources. Such a column need not be on the device as a whole: rows may come there in pieces.
-func (p *Program) SourceOnly() []bool {
+func (p *Program) Sources() []bool {
 	out := make([]bool, len(p.Columns))
 	for i := range p.Columns {
 		out[i] = p.Columns[i].Relation != None
@@ -15,6 +15,48 @@ func (p *Program) SourceOnly() []bool {
 		})
 	}
 	return out
+}
+
+// SourceOnly reports whether Sources is set for a column of a table.
+func (p *Program) SourceOnly(relation, ordinal int) bool {
+	for i, only := range p.Sources() {
+		if c := &p.Columns[i]; !only && c.Relation == relation && c.Ordinal == ordinal {
+			return false
+		}
+	}
+	return true
+}
+
+// Unordered reports whether it does not matter in which order the rows of a table come, or which numbers
+// they have: the pipelines over them read the table's columns alone, and insert no row numbers.
+func (p *Program) Unordered(relation int) bool {
+	for i := range p.Pipelines {
+		if pl := &p.Pipelines[i]; pl.reads(p, relation) && pl.numbers(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// reads reports whether a pipeline reads columns of a table at the rows of its source.
+func (pl *Pipeline) reads(p *Program, relation int) (found bool) {
+	pl.Walk(func(e *Expr) {
+		found = found || e.Op == OpLoad && e.At == None && p.Columns[e.Column].Relation == relation
+	})
+	return found
+}
+
+// numbers reports whether a pipeline uses the numbers of its source's rows.
+func (pl *Pipeline) numbers(p *Program) (found bool) {
+	pl.Walk(func(e *Expr) {
+		found = found || e.At == None && (e.Op == OpRow || e.Op == OpLoad && p.Columns[e.Column].Relation == None)
+	})
+	if pl.Sink.Op != Build {
+		return found
+	}
+	x := &p.Indexes[pl.Sink.Index]
+	rows := pl.Sink.Value == nil && (x.Rows || x.Heads != None)
+	return found || rows || x.Next != None || len(pl.Sink.Stores) > 0
 }
 
 // Walk calls f for all expressions of a pipeline, some more than once.

@@ -57,12 +57,17 @@ func (s *Search) streams(w *Work) bool {
 	return true
 }
 
-// stream returns the price of streaming columns: reading them once, and taking them over the link for each
-// pipeline that reads their rows.
+// stream returns the price of streaming columns over the link for each pipeline that reads their rows. While
+// one block crosses, the host reads others, but texts must have been numbered before.
 func (s *Search) stream(w *Work) (ms float64) {
 	for i := range w.Columns {
-		if c := &w.Columns[i]; c.Streams {
-			ms += s.read(c) + float64(c.Passes)*s.Device.Download(c.Bytes)
+		c := &w.Columns[i]
+		switch passes, link := float64(c.Passes), s.Device.Download(c.Bytes); {
+		case !c.Streams:
+		case c.Texts > 0:
+			ms += s.read(c) + passes*link
+		default:
+			ms += passes * max(s.read(c), link)
 		}
 	}
 	return ms

@@ -211,7 +211,7 @@ func (d *deviceRun) cut(i int, l *Launch) (pieces [][2]int64) {
 // read are copied for it; the addresses of others do not depend on it.
 func (d *deviceRun) arguments(l Launch, piece [2]int64) (args []uint64) {
 	at := func(addresses []uint64, p Param, perRow func(rows int64) int64) uint64 {
-		if !d.pieces || p.Column >= len(d.p.Columns) || !d.p.SourceOnly()[p.Column] {
+		if !d.pieces || p.Column >= len(d.p.Columns) || !d.p.Sources()[p.Column] {
 			return addresses[p.Column]
 		}
 		from, to := perRow(piece[0]), perRow(piece[1]+7)

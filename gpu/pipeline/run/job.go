@@ -30,7 +30,7 @@ type Job struct {
 	columns []pipeline.Column // of the program and of the code
 	modules []gpu.Module
 	counts  []int  // of the rows that pipelines write; the last is the result's
-	source  []bool // Program.SourceOnly, by column
+	source  []bool // Program.Sources, by column
 }
 
 // New generates the kernels of a program, which must not change afterwards. shared is the device's
@@ -40,7 +40,7 @@ func New(p *pipeline.Program, shared int) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{program: p, code: code, source: p.SourceOnly(), columns: slices.Concat(p.Columns, code.Extra), modules: []gpu.Module{ptx.Fills}}
+	j := &Job{program: p, code: code, source: p.Sources(), columns: slices.Concat(p.Columns, code.Extra), modules: []gpu.Module{ptx.Fills}}
 	for _, l := range code.Launches {
 		j.modules = append(j.modules, gpu.Module{Name: l.Entry, PTX: l.Text})
 	}

@@ -29,13 +29,11 @@ type Feed interface {
 // SourceOnly reports whether a Feed can have a column of a table: the program reads it only at the rows of
 // its pipelines' sources.
 func (j *Job) SourceOnly(relation, ordinal int) bool {
-	for i, only := range j.source {
-		if c := &j.program.Columns[i]; !only && c.Relation == relation && c.Ordinal == ordinal {
-			return false
-		}
-	}
-	return true
+	return j.program.SourceOnly(relation, ordinal)
 }
+
+// Unordered reports whether a Feed may have the rows of a table in any order.
+func (j *Job) Unordered(relation int) bool { return j.program.Unordered(relation) }
 
 // Bytes returns the device memory that the job takes besides the columns of tables.
 func (j *Job) Bytes() int64 {

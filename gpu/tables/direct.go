@@ -1,0 +1,165 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/gpu/column"
+	"gsql/gpu/engine"
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Direct is a scan of a table whose readers write to the blocks of a stream, in any order. Columns have the
+// form that statistics suggest, so that no row is read twice or kept in host memory. It implements run.Feed.
+type Direct struct {
+	ctx     *op.Ctx
+	table   catalog.Table
+	prune   []catalog.Range
+	account *mem.Account
+}
+
+// NewDirect returns the scan of the rows of a table that prune does not exclude. The caller frees it.
+func NewDirect(ctx *op.Ctx, table catalog.Table, prune []catalog.Range) *Direct {
+	return &Direct{ctx: ctx, table: table, prune: prune, account: ctx.Account("Rows of " + table.Name())}
+}
+
+// Directly reports whether a column may be read by a Direct: it is no text, whose dictionary would have to
+// be known beforehand, and the table's rows are counted.
+func Directly(table catalog.Table, ordinal int) bool {
+	return table.Stats().Exact && refusal(table, ordinal) == nil && table.Schema().Columns[ordinal].Type.Kind() != types.KindStr
+}
+
+// Free ends the scan's account.
+func (d *Direct) Free() { d.account.End() }
+
+// Stream implements run.Feed. The error is column.ErrRange if a value is not within the bounds of the
+// statistics.
+func (d *Direct) Stream(s *engine.Stream, ordinals []int, run func(b *engine.Block, first, rows int64) error) error {
+	ctx, cancel := context.WithCancelCause(d.ctx.Context)
+	defer cancel(nil)
+	source, err := d.table.Scan(ctx, catalog.ScanSpec{
+		Columns: ordinals, Prune: d.prune, BatchSize: batchRows, Narrow: true, Passing: true, Mem: d.account, Progress: d.ctx.Read,
+	})
+	if err != nil {
+		return err
+	}
+	errs := make([]error, min(max(d.ctx.Workers, 1), s.Workers(d.table.Stats().Rows)))
+	var read atomic.Int64
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			errs[w] = sqlerr.Guard(func() error {
+				r, err := d.reader(s, ordinals, run)
+				if err != nil {
+					return err
+				}
+				err = r.read(ctx, source)
+				read.Add(r.total)
+				return err
+			})
+			if errs[w] != nil {
+				cancel(errs[w])
+			}
+		})
+	}
+	wg.Wait()
+	err = source.Close()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return err
+	}
+	if rows := d.table.Stats().Rows; read.Load() > rows || len(d.prune) == 0 && read.Load() != rows {
+		return sqlerr.Internal("%d rows of %s, which has %d", read.Load(), d.table.Name(), rows)
+	}
+	return nil
+}
+
+// directReader fills blocks with the batches of one reader.
+type directReader struct {
+	stream  *engine.Stream
+	placers []*column.Placer
+	run     func(b *engine.Block, first, rows int64) error
+	block   *engine.Block
+	rows    int64 // in the block
+	total   int64 // so far
+}
+
+func (d *Direct) reader(s *engine.Stream, ordinals []int, run func(b *engine.Block, first, rows int64) error) (*directReader, error) {
+	r := &directReader{stream: s, run: run}
+	for _, o := range ordinals {
+		form, err := Statistics{}.Column(d.table, o)
+		if err != nil {
+			return nil, err
+		}
+		r.placers = append(r.placers, column.NewPlacer(d.table.Schema().Columns[o].Type, form))
+	}
+	return r, nil
+}
+
+// read passes all rows of a reader of the source to the stream.
+func (r *directReader) read(ctx context.Context, source catalog.Source) error {
+	reader, err := source.NewReader()
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var b *vec.Batch
+		if b, err = reader.Next(); b == nil || err != nil {
+			break
+		}
+		err = r.add(b)
+	}
+	if err == nil && r.rows > 0 {
+		err = r.flush()
+	}
+	if r.block != nil {
+		r.stream.Drop(r.block)
+	}
+	return errors.Join(err, reader.Close())
+}
+
+// add writes a batch to blocks and passes on those that are full.
+func (r *directReader) add(b *vec.Batch) (err error) {
+	for from := 0; from < b.N; {
+		if r.block == nil {
+			if r.block, err = r.stream.Block(); err != nil {
+				return err
+			}
+			for _, bits := range r.block.Valid {
+				clear(bits)
+			}
+		}
+		n := min(b.N-from, int(r.stream.Rows-r.rows))
+		for i, v := range b.Cols {
+			if err := r.placers[i].Place(r.block.Values[i], r.block.Valid[i], int(r.rows), v.Slice(from, from+n)); err != nil {
+				return err
+			}
+		}
+		from, r.rows, r.total = from+n, r.rows+int64(n), r.total+int64(n)
+		if r.rows == r.stream.Rows {
+			if err := r.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush passes on the block.
+func (r *directReader) flush() error {
+	b, n := r.block, r.rows
+	r.block, r.rows = nil, 0
+	return r.run(b, 0, n)
+}
