@@ -15,6 +15,7 @@ import (
 	"gsql/storage/chainlog"
 	"gsql/storage/durable"
 	"gsql/storage/keyindex"
+	"gsql/storage/segfile"
 	"gsql/storage/segment"
 	"gsql/storage/vfs"
 )
@@ -50,6 +51,7 @@ func OpenStore(account *mem.Account, d Directory) (s *Store, warnings []string, 
 	if account != nil {
 		account.OnFull(found.Files.Relieve)
 	}
+	found.Files.SetOwner(s.owner)
 	s.journal = &journal{dir: found.Directory, logged: found.Catalog.Sequence}
 	s.journal.closing, s.journal.end = context.WithCancel(context.Background())
 	s.journal.limit = cmp.Or(d.LogLimit, defaultLogLimit)
@@ -60,6 +62,26 @@ func OpenStore(account *mem.Account, d Directory) (s *Store, warnings []string, 
 	}
 	s.publish(st)
 	return s, found.Warnings, nil
+}
+
+// owner says which column of a table has a block of a segment file.
+func (s *Store) owner(of segfile.Ref) (name string) {
+	st := s.state.Load()
+	if st == nil {
+		return ""
+	}
+	for _, page := range st.pages {
+		for _, v := range page {
+			for i := 0; v != nil && i < len(v.Segs) && name == ""; i++ {
+				segfile.Blocks(v.Segs[i].Segment, func(col int, r segfile.Ref) {
+					if r == of {
+						name = durable.Owner(v.db, v.name, v.schema, col)
+					}
+				})
+			}
+		}
+	}
+	return name
 }
 
 // Refresh makes a store that was opened for reading show what a writer in another process has

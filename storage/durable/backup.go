@@ -66,6 +66,9 @@ func (b *Backup) Finish(ctx context.Context, p *Checkpoint, files []uint64) erro
 		if err := copyFile(ctx, b.from.fs, b.to, segmentFile(n)); err != nil {
 			return err
 		}
+		if damage := b.copies.Check(ctx, n); len(damage) > 0 {
+			return errors.Join(damage...)
+		}
 	}
 	log, err := chainlog.Create(b.to, walFile(1), walKind, chainlog.Full)
 	if err != nil {

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,11 +40,14 @@ func viewKey(db, name string) string {
 	return strings.ToLower(catalog.QuoteName(db) + "." + catalog.QuoteName(name))
 }
 
+// errGap is the reason if a log does not go on where the state ends.
+var errGap = errors.New("commits are missing")
+
 // apply repeats the changes of a commit's record.
 func (c *Catalog) apply(record []byte) error {
 	d := &decoder{buf: record}
 	if n := d.uint(); n != c.Sequence+1 {
-		return fmt.Errorf("commit %d follows commit %d", n, c.Sequence)
+		return fmt.Errorf("%w: commit %d follows commit %d", errGap, n, c.Sequence)
 	}
 	for len(d.buf) > 0 {
 		if err := c.change(d); err != nil {

@@ -2,12 +2,12 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
-	"gsql/storage/chainlog"
+	"gsql/sql/catalog"
 	"gsql/storage/segfile"
 	"gsql/storage/vfs"
 )
@@ -34,14 +34,11 @@ func Check(ctx context.Context, fs vfs.FS) (*Report, error) {
 	defer d.Close()
 	out := &Report{}
 	r, err := d.recover(Options{ReadOnly: true})
-	var damage *chainlog.Damaged
-	switch {
-	case errors.As(err, &damage):
-		out.Damage = append(out.Damage, err.Error())
-	case err != nil:
+	if err != nil && len(r.damages) == 0 && !r.damaged(err) {
 		return nil, err
-	case r.damage != nil:
-		out.Damage = append(out.Damage, r.damage.Error())
+	}
+	for _, err := range r.damages {
+		out.Damage = append(out.Damage, err.Error())
 	}
 	out.Notes = r.notes
 	r.use()
@@ -63,24 +60,92 @@ func (out *Report) describe(r *recovery) {
 	}
 }
 
-// files verifies the segment files and notes those that nothing refers to.
+// files verifies the segment files and notes those that nothing refers to. If the catalog is not
+// complete, it verifies these as well.
 func (out *Report) files(ctx context.Context, r *recovery) error {
+	blocks := r.blocks()
 	out.Files = len(r.used)
-	for _, n := range slices.Sorted(maps.Keys(r.used)) {
-		if !slices.Contains(r.files[segmentName], n) {
-			out.Damage = append(out.Damage, fmt.Sprintf("%s is missing", segmentFile(n)))
-			continue
-		}
-		if err := r.d.Files.Check(ctx, n); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			out.Damage = append(out.Damage, err.Error())
-		}
-	}
 	for _, n := range r.files[segmentName] {
 		if !r.used[n] {
 			out.Notes = append(out.Notes, fmt.Sprintf("%s belongs to no table", segmentFile(n)))
 		}
+		if !r.used[n] && len(r.damages) == 0 {
+			continue
+		}
+		damage := r.d.Files.Check(ctx, n, blocks[n]...)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, err := range damage {
+			out.Damage = append(out.Damage, err.Error())
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(r.used)) {
+		if !r.missing[n] && !r.hasFile(n) {
+			out.Damage = append(out.Damage, fmt.Sprintf("%s is missing", segmentFile(n)))
+		}
+	}
+	return nil
+}
+
+// blocks returns the blocks that the catalog refers to, by number of the file, and has errors of
+// reading them name their tables.
+func (r *recovery) blocks() map[uint64][]segfile.Ref {
+	blocks, owners := map[uint64][]segfile.Ref{}, map[segfile.Ref]string{}
+	for _, t := range r.catalog.tables() {
+		for i := range t.Segs {
+			segfile.Blocks(t.Segs[i].Segment, func(col int, ref segfile.Ref) {
+				if owners[ref] == "" {
+					blocks[ref.File] = append(blocks[ref.File], ref)
+					owners[ref] = Owner(t.DB, t.Name, t.Schema, col)
+				}
+			})
+		}
+	}
+	r.d.Files.SetOwner(func(ref segfile.Ref) string { return owners[ref] })
+	return blocks
+}
+
+// Owner says what a block of a table's column is, as segfile.Files.SetOwner wants it.
+func Owner(db, table string, schema *catalog.Schema, col int) string {
+	return fmt.Sprintf("column '%s' of table '%s.%s'", schema.Columns[col].Name, db, table)
+}
+
+// hasFile reports whether there is a segment file.
+func (r *recovery) hasFile(n uint64) bool {
+	_, found := slices.BinarySearch(r.files[segmentName], n)
+	return found
+}
+
+// findMissing notes the segment files that tables need and that are not there.
+func (r *recovery) findMissing() error {
+	lost := func() (out []uint64) {
+		for n := range r.used {
+			if !r.hasFile(n) {
+				out = append(out, n)
+			}
+		}
+		return out
+	}
+	if len(lost()) == 0 {
+		return nil
+	}
+	if err := r.list(); err != nil { // a writer may have created them since
+		return err
+	}
+	tables := map[uint64][]string{}
+	for _, t := range r.catalog.tables() {
+		for i := range t.Segs {
+			for _, n := range segfile.Numbers(t.Segs[i].Segment) {
+				if name := t.DB + "." + t.Name; !r.hasFile(n) && !slices.Contains(tables[n], name) {
+					tables[n] = append(tables[n], name)
+				}
+			}
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(tables)) {
+		r.missing[n] = true
+		r.damages = append(r.damages, &segfile.Damaged{File: r.d.path(segmentFile(n)), Reason: "it is missing; it has rows of table " + strings.Join(tables[n], ", ")})
 	}
 	return nil
 }

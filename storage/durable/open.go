@@ -47,9 +47,9 @@ const (
 // meanwhile: it reads everything again then.
 func (d *Directory) recover(o Options) (*recovery, error) {
 	for tries := 1; ; tries++ {
-		r := &recovery{d: d, catalog: newCatalog(d.Files, o.Account), options: o, used: map[uint64]bool{}}
+		r := &recovery{d: d, catalog: newCatalog(d.Files, o.Account), options: o, used: map[uint64]bool{}, missing: map[uint64]bool{}}
 		err := r.run()
-		if err == nil && r.damage == nil || !o.ReadOnly || tries == rereads {
+		if err == nil && len(r.damages) == 0 || !o.ReadOnly || tries == rereads {
 			return r, err
 		}
 		time.Sleep(time.Duration(tries) * rereadAfter)
@@ -63,7 +63,7 @@ func (d *Directory) Reload(account *mem.Account) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.catalog, r.damage
+	return r.catalog, errors.Join(r.damages...)
 }
 
 // errReader is why a directory opened beside a writer is not written.
@@ -94,11 +94,28 @@ type recovery struct {
 	notes    []string // ends of logs that are not complete
 	last     Checkpoint
 	files    map[string][]uint64 // numbers of the files of each kind, ascending
-	damage   error               // of a log, or nil
+	damages  []error             // of logs, and segment files that are missing
 	used     map[uint64]bool     // segment files that the checkpoint or the commits since refer to
+	missing  map[uint64]bool     // those of them that tables need and that are not there
 }
 
 func (r *recovery) run() error {
+	if err := r.list(); err != nil {
+		return err
+	}
+	found, err := r.readManifest()
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return r.create()
+	}
+	r.use()
+	return r.replay()
+}
+
+// list finds the files.
+func (r *recovery) list() error {
 	names, err := r.d.fs.List()
 	if err != nil {
 		return err
@@ -115,15 +132,17 @@ func (r *recovery) run() error {
 	for _, list := range r.files {
 		slices.Sort(list)
 	}
-	found, err := r.readManifest()
-	switch {
-	case err != nil:
-		return err
-	case !found:
-		return r.create()
+	return nil
+}
+
+// damaged notes damage of a log and reports whether err is that.
+func (r *recovery) damaged(err error) bool {
+	var damage *chainlog.Damaged
+	if !errors.As(err, &damage) {
+		return false
 	}
-	r.use()
-	return r.replay()
+	r.damages = append(r.damages, err)
+	return true
 }
 
 // use notes the segment files that the catalog refers to. Those of the checkpoint are needed until
@@ -195,7 +214,8 @@ func last(list []uint64) uint64 {
 	return list[len(list)-1]
 }
 
-// readManifest applies the checkpoints of the newest complete manifest.
+// readManifest applies the checkpoints of the newest complete manifest. If it is damaged, those before the
+// damage, or those of an older manifest, are all that is known.
 func (r *recovery) readManifest() (found bool, err error) {
 	d := r.d
 	for _, n := range slices.Backward(r.files[manifestName]) {
@@ -214,21 +234,22 @@ func (r *recovery) readManifest() (found bool, err error) {
 			r.last = *p
 			return nil
 		})
-		if err != nil {
+		if err != nil && !r.damaged(err) {
 			return found, err
 		}
 		if !found {
-			continue // a crash interrupted its creation; the one before is complete
+			continue // a crash interrupted its creation, and the one before is complete, or it is damaged
 		}
 		r.noteEnd(manifestFile(n), end)
 		d.manifestNo = n
 		d.nextFile.Store(r.last.nextFile)
-		if d.readonly == nil {
-			d.manifest, err = chainlog.Continue(d.fs, manifestFile(n), end, chainlog.Full)
+		if d.readonly != nil || len(r.damages) > 0 {
+			return true, nil
 		}
+		d.manifest, err = chainlog.Continue(d.fs, manifestFile(n), end, chainlog.Full)
 		return true, err
 	}
-	return false, nil
+	return false, errors.Join(r.damages...)
 }
 
 // noteEnd notes what a crash has left behind the last record of a log.
@@ -249,17 +270,16 @@ func (r *recovery) replay() error {
 	d.walNo = active
 	r.use()
 	r.numberFiles()
-	var damage *chainlog.Damaged
-	switch {
-	case errors.As(err, &damage):
-		if r.damage = err; d.readonly == nil {
-			d.readonly = err
-			r.warnings = append(r.warnings, fmt.Sprintf("%v; the database can only be read, as it was after commit %d", err, r.catalog.Sequence))
-		}
-		return nil
-	case err != nil:
+	if err != nil && !r.damaged(err) {
 		return err
-	case d.readonly != nil:
+	}
+	if err := r.findMissing(); err != nil {
+		return err
+	}
+	if len(r.damages) > 0 {
+		r.endWriting()
+	}
+	if d.readonly != nil {
 		return nil
 	}
 	if end.Torn > 0 {
@@ -272,6 +292,16 @@ func (r *recovery) replay() error {
 		return err
 	}
 	return r.removeRest()
+}
+
+// endWriting makes a damaged directory read only and warns.
+func (r *recovery) endWriting() {
+	for _, err := range r.damages {
+		r.warnings = append(r.warnings, fmt.Sprintf("%v; the database can only be read, as it was after commit %d", err, r.catalog.Sequence))
+	}
+	if r.d.readonly == nil {
+		r.d.readonly = errors.Join(r.damages...)
+	}
 }
 
 // removeUnused removes the log and the manifest that a crash has left before they were used.
@@ -296,6 +326,9 @@ func (r *recovery) removeUnused(active uint64) error {
 // replayLogs repeats the commits of all logs. active is the last log with commits, or the first
 // one if there are none, and end is its end.
 func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
+	if len(r.damages) > 0 && !slices.Contains(r.files[walName], r.last.wal) {
+		return r.last.wal, end, nil // the checkpoint is not the last one, whose log is that file
+	}
 	for n := r.last.wal; n == r.last.wal || slices.Contains(r.files[walName], n); n++ {
 		before := r.catalog.Sequence
 		e, err := r.replayLog(n)
@@ -307,6 +340,9 @@ func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
 			return active, end, &chainlog.Damaged{File: r.d.path(walFile(active)), Offset: int64(end.Pos), Reason: "the log ends early, but a later one has commits"}
 		}
 		active, end = n, e
+		if errors.Is(err, errGap) && len(r.damages) > 0 {
+			return active, end, nil
+		}
 		if err != nil {
 			return active, end, err
 		}

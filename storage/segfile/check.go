@@ -3,6 +3,7 @@ package segfile
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"math"
@@ -14,40 +15,75 @@ import (
 // checkBuffer is the number of bytes that Check reads at once.
 const checkBuffer = 1 << 20
 
-// Check verifies all checksums of a file and that every byte of it is accounted for. The error
-// wraps a *Damaged if the file is not as it was written.
-func (f *Files) Check(ctx context.Context, number uint64) error {
+// Check verifies all checksums of a file and that every byte of it is accounted for, and that it has the
+// blocks that something refers to. It returns everything that is wrong. The errors wrap a *Damaged if the
+// file is not as it was written.
+func (f *Files) Check(ctx context.Context, number uint64, used ...Ref) []error {
 	c := &checking{ctx: ctx, file: &file{files: f, number: number, name: fileName(number)}}
 	h, err := f.fs.Open(c.file.name)
 	if err != nil {
-		return readError(err, c.file.path(), 0)
+		return []error{readError(err, c.file.path(), 0)}
 	}
 	defer func() { _ = h.Close() }() // nothing was written
 	c.handle = h
 	if c.size, err = h.Size(); err != nil {
-		return readError(err, c.file.path(), 0)
+		return []error{readError(err, c.file.path(), 0)}
 	}
 	if err := c.file.checkHead(h); err != nil {
-		return err
+		if c.note(err, Ref{}); !errors.As(err, new(*Damaged)) {
+			return c.found
+		}
 	}
-	list, at, err := c.footer()
+	list, end, err := c.footer()
 	if err != nil {
-		return err
+		c.note(err, Ref{})
+		c.blocks(used)
+		return c.found
 	}
+	c.blocks(c.listed(list, end, used))
+	return c.found
+}
+
+// note notes what is wrong, with a block or with the whole file.
+func (c *checking) note(err error, r Ref) {
+	if err != nil {
+		c.found = append(c.found, c.file.files.attributed(err, r))
+	}
+}
+
+// listed returns the blocks that the footer lists and notes those that it should.
+func (c *checking) listed(list []section, end int64, used []Ref) (blocks []Ref) {
+	has := map[Ref]bool{}
 	offset := int64(headBytes)
 	for _, s := range list {
-		if s.length < checkBytes || s.length > at-offset {
-			return damaged(c.file.path(), at, "the footer lists a block of %d bytes at byte %d", s.length, offset)
+		if s.length < checkBytes || s.length > end-offset {
+			c.note(damaged(c.file.path(), end, "the footer lists a block of %d bytes at byte %d", s.length, offset), Ref{})
+			return used
 		}
-		if err := c.block(offset, s.length); err != nil {
-			return err
-		}
+		r := Ref{c.file.number, offset, s.length}
+		blocks, has[r] = append(blocks, r), true
 		offset += s.length
 	}
-	if offset != at {
-		return damaged(c.file.path(), offset, "the footer lists no block for the %d bytes here", at-offset)
+	if offset != end {
+		c.note(damaged(c.file.path(), offset, "the footer lists no block for the %d bytes here", end-offset), Ref{})
 	}
-	return nil
+	for _, r := range used {
+		if !has[r] {
+			c.note(damaged(c.file.path(), r.Offset, "a block of %d bytes is missing", r.Length), r)
+		}
+	}
+	return blocks
+}
+
+// blocks verifies the checksums of blocks.
+func (c *checking) blocks(list []Ref) {
+	for _, r := range list {
+		if c.ctx.Err() != nil {
+			c.note(sqlerr.From(c.ctx.Err()), Ref{})
+			return
+		}
+		c.note(c.block(r.Offset, r.Length), r)
+	}
 }
 
 // checking is the state of a check.
@@ -57,6 +93,7 @@ type checking struct {
 	handle vfs.File
 	size   int64
 	buf    []byte
+	found  []error
 }
 
 // read reads n bytes at offset; they are valid until the next call.

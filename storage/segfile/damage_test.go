@@ -55,8 +55,8 @@ func TestEveryBit(t *testing.T) {
 		bad[bit/8] ^= 1 << (bit % 8)
 		must(t, os.WriteFile(path, bad, 0o600))
 		f := New(f.fs, nil, 0)
-		if d, ok := damagedAt(f.Check(t.Context(), 5)); !ok || d.File != path || d.Offset > int64(bit/8) && bit/8 < len(intact)-tailBytes-8 {
-			t.Fatalf("bit %d of %d: Check returns %v", bit, 8*len(intact), f.Check(t.Context(), 5))
+		if d, ok := damagedAt(errors.Join(f.Check(t.Context(), 5)...)); !ok || d.File != path || d.Offset > int64(bit/8) && bit/8 < len(intact)-tailBytes-8 {
+			t.Fatalf("bit %d of %d: Check returns %v", bit, 8*len(intact), errors.Join(f.Check(t.Context(), 5)...))
 		}
 		got, _, err := f.Decode(description, schema)
 		must(t, err)
@@ -100,8 +100,8 @@ func TestEveryLength(t *testing.T) {
 	for n := range len(intact) {
 		must(t, os.WriteFile(path, intact[:n], 0o600))
 		f := New(f.fs, nil, 0)
-		if _, ok := damagedAt(f.Check(t.Context(), 5)); !ok {
-			t.Fatalf("%d bytes of %d: Check returns %v", n, len(intact), f.Check(t.Context(), 5))
+		if _, ok := damagedAt(errors.Join(f.Check(t.Context(), 5)...)); !ok {
+			t.Fatalf("%d bytes of %d: Check returns %v", n, len(intact), errors.Join(f.Check(t.Context(), 5)...))
 		}
 		got, _, err := f.Decode(description, schema)
 		must(t, err)
@@ -131,8 +131,8 @@ func TestWrongFile(t *testing.T) {
 	for _, bad := range [][]byte{other, swapped} {
 		must(t, os.WriteFile(filepath.Join(dir, fileName(5)), bad, 0o600))
 		f := New(f.fs, nil, 0)
-		if _, ok := damagedAt(f.Check(t.Context(), 5)); !ok {
-			t.Errorf("Check returns %v", f.Check(t.Context(), 5))
+		if _, ok := damagedAt(errors.Join(f.Check(t.Context(), 5)...)); !ok {
+			t.Errorf("Check returns %v", errors.Join(f.Check(t.Context(), 5)...))
 		}
 		got, _, err := f.Decode(description, schema)
 		must(t, err)
@@ -163,7 +163,7 @@ func TestNewerVersion(t *testing.T) {
 	f = New(f.fs, nil, 0)
 	got, _, err := f.Decode(description, schema)
 	must(t, err)
-	for _, err := range []error{f.Check(t.Context(), 5), readAll(got)} {
+	for _, err := range []error{errors.Join(f.Check(t.Context(), 5)...), readAll(got)} {
 		if _, ok := damagedAt(err); ok || err == nil || !strings.Contains(err.Error(), path+" has version 2") || !strings.Contains(err.Error(), "knows version 1") {
 			t.Errorf("%v", err)
 		}

@@ -1,6 +1,7 @@
 package segfile
 
 import (
+	"errors"
 	"fmt"
 
 	"gsql/sql/sqlerr"
@@ -30,4 +31,19 @@ func readError(err error, file string, offset int64) error {
 
 func writeError(err error, file string) error {
 	return sqlerr.Wrap(sqlerr.ErrorOnWrite, err, "Error writing file '%s'", file)
+}
+
+// attributed adds to an error of reading a block whose block it is.
+func (f *Files) attributed(err error, r Ref) error {
+	var e *sqlerr.Error
+	if err == nil || f.owner == nil || !errors.As(err, &e) || e.Code != sqlerr.FileCorrupt && e.Code != sqlerr.ErrorOnRead {
+		return err
+	}
+	owner := f.owner(r)
+	if owner == "" {
+		return err
+	}
+	named := *e
+	named.Msg = e.Msg + "; it has " + owner
+	return &named
 }

@@ -158,3 +158,15 @@ func Numbers(s *segment.Segment) []uint64 {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// Blocks calls fn with each block of a segment and the number of its column.
+func Blocks(s *segment.Segment, fn func(col int, r Ref)) {
+	for i := range s.Cols {
+		if c, ok := s.Cols[i].Source().(*column); ok {
+			fn(i, c.ref)
+			if c.counted != nil {
+				fn(i, c.sketch)
+			}
+		}
+	}
+}

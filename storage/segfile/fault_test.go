@@ -69,7 +69,7 @@ func TestFailedReads(t *testing.T) {
 	if err := readAll(s); !errors.Is(err, syscall.EIO) || !errors.Is(err, sqlerr.ErrorOnRead) {
 		t.Errorf("reading returns %v", err)
 	}
-	if err := f.Check(t.Context(), 1); !errors.Is(err, syscall.EIO) {
+	if err := errors.Join(f.Check(t.Context(), 1)...); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Check returns %v", err)
 	}
 	if n := f.Cached(); n != before {

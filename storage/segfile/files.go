@@ -14,6 +14,7 @@ type Files struct {
 	fs      vfs.FS
 	account *mem.Account
 	cache   cache
+	owner   func(r Ref) string
 
 	mu     sync.Mutex
 	open   map[uint64]*file                // by number; files that are removed are not among them
@@ -31,6 +32,10 @@ func New(fs vfs.FS, account *mem.Account, limit int64) *Files {
 	}
 	return &Files{fs: fs, account: account, cache: cache{limit: limit}, open: map[uint64]*file{}, gone: map[weak.Pointer[file]]struct{}{}}
 }
+
+// SetOwner sets a function that says what a block is, as "column 'a' of table 'd.t'", or "" if it does
+// not know. Errors of reading the block say so. It must be called before anything is read.
+func (f *Files) SetOwner(owner func(r Ref) string) { f.owner = owner }
 
 // file returns the file with a number, which need not exist.
 func (f *Files) file(number uint64) *file {

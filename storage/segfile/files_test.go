@@ -230,7 +230,7 @@ func TestAddAgain(t *testing.T) {
 		t.Errorf("one sketch for all columns takes %d bytes", n)
 	}
 	must(t, w.Finish())
-	must(t, f.Check(t.Context(), 1))
+	must(t, errors.Join(f.Check(t.Context(), 1)...))
 
 	altered := *second
 	altered.Cols = append(append([]segment.Column(nil), second.Cols[:4]...), seg.Cols[4:]...)

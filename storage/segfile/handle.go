@@ -98,8 +98,13 @@ func (f *file) checkHead(h vfs.File) error {
 	return nil
 }
 
-// block reads a block and passes it to use without its checksum. The memory is reused afterwards.
+// block reads a block and passes it to use without its checksum. The memory is reused afterwards. Errors
+// say whose block it is.
 func (f *file) block(r Ref, use func(block []byte) error) error {
+	return f.files.attributed(f.readBlock(r, use), r)
+}
+
+func (f *file) readBlock(r Ref, use func(block []byte) error) error {
 	h, err := f.open()
 	if err != nil {
 		return err

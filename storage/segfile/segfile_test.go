@@ -1,6 +1,7 @@
 package segfile
 
 import (
+	"errors"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -149,7 +150,7 @@ func written(t testing.TB, f *Files, number uint64, schema *catalog.Schema, s *s
 	out, err := w.Add(schema, s)
 	must(t, err)
 	must(t, w.Finish())
-	must(t, f.Check(t.Context(), number))
+	must(t, errors.Join(f.Check(t.Context(), number)...))
 	again, rest, err := f.Decode(append(f.Encode([]byte(nil), out), "rest"...), schema)
 	must(t, err)
 	if string(rest) != "rest" {

@@ -1,6 +1,7 @@
 package durable_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -13,16 +14,17 @@ import (
 	"gsql/storage/vfs/crashfs"
 )
 
-// TestFlips flips bits of the files of databases, closed and not. Opening fails, or the database is
-// read only and warns, or the query that reads the column fails and names the file, or what crashes
-// may lose is lost with a warning; otherwise the database is as before. Check reports every
-// bit of a segment file and all that was noticed. GSQL_SEED=n and GSQL_FOR=10m work as in TestCrashes.
+// TestFlips flips bits of the files of databases, closed and not. Opening fails and names the file, or
+// the database is read only and warns, or the query that reads the column fails and names the file, the place and the
+// table, while other tables can be read, or what crashes may lose is lost with a warning; otherwise the
+// database is as before. Check reports every bit of a segment file and all that was noticed. GSQL_SEED=n and GSQL_FOR=10m work as in TestCrashes.
 func TestFlips(t *testing.T) {
-	seed, budget := sqltest.Seed(t), sqltest.NewBudget(t, 120)
-	total, noticed := 0, 0
+	seed, budget := sqltest.Seed(t), sqltest.NewBudget(t, 200)
+	total, noticed, touched := 0, 0, 0
 	for ; !budget.Spent() && !t.Failed(); seed++ {
 		r := newRun(t, seed)
 		r.memory = nil
+		r.fs.Watch(nil)
 		var was []string
 		for range 15 {
 			r.step()
@@ -31,12 +33,12 @@ func TestFlips(t *testing.T) {
 		unclosed := r.fs.Point()
 		must(t, r.w.db.Close())
 		for _, p := range []*crashfs.Point{unclosed, r.fs.Point()} {
-			f := &flips{t: t, seed: seed, r: r.r, settings: r.settings, from: p, was: was, closed: p != unclosed}
+			f := &flips{t: t, seed: seed, r: r.r, settings: r.settings, from: p, was: was, last: r.now, closed: p != unclosed}
 			f.all(budget)
-			total, noticed = total+f.total, noticed+f.noticed
+			total, noticed, touched = total+f.total, noticed+f.noticed, touched+f.touched
 		}
 	}
-	t.Logf("%d flips, %d noticed", total, noticed)
+	t.Logf("%d flips, %d noticed, %d of them by reading tables", total, noticed, touched)
 }
 
 // flips flips bits of one database.
@@ -47,9 +49,11 @@ type flips struct {
 	settings settings
 	from     *crashfs.Point
 	was      []string // what it has looked like
+	last     *image
 	closed   bool
 
 	total, noticed int
+	touched        int // flips after which some tables could not be read
 }
 
 func (f *flips) all(budget *sqltest.Budget) {
@@ -62,10 +66,20 @@ func (f *flips) all(budget *sqltest.Budget) {
 		f.t.Fatalf("seed %d: damage before any flip: %q", f.seed, report.Damage)
 	}
 	dead := strings.Join(report.Notes, "\n")
-	names = slices.DeleteFunc(names, func(name string) bool { return strings.Contains(dead, name) })
+	kinds := map[string][]string{}
+	for _, name := range names {
+		if !strings.Contains(dead, name) {
+			kind, _, _ := strings.Cut(name, "-")
+			kinds[kind] = append(kinds[kind], name)
+		}
+	}
 	for range 200 {
 		if !budget.Next() || f.t.Failed() {
 			return
+		}
+		names := kinds[[]string{"LOCK", "READERS", "manifest", "wal", "seg", "seg"}[f.r.IntN(6)]]
+		if len(names) == 0 {
+			continue
 		}
 		name := names[f.r.IntN(len(names))]
 		file, err := fs.Open(name)
@@ -89,9 +103,9 @@ func (f *flips) flip(name string, bit int64) {
 		f.t.Helper()
 		f.t.Errorf("seed %d, closed %v: bit %d of %s: %v", f.seed, f.closed, bit, name, args)
 	}
-	reported := f.check(fs)
-	if strings.HasPrefix(name, "seg-") && !reported {
-		fail("Check reports nothing")
+	damage, reported := f.check(fs)
+	if strings.HasPrefix(name, "seg-") && !strings.Contains(damage, name) {
+		fail("Check does not report the file: ", damage)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -99,11 +113,11 @@ func (f *flips) flip(name string, bit int64) {
 	var noticed bool
 	if err != nil {
 		noticed = true
-		if !strings.Contains(err.Error(), name) && !strings.HasPrefix(name, "manifest-") {
+		if !strings.Contains(err.Error(), name) {
 			fail("opening does not name the file: ", err)
 		}
 	} else {
-		noticed = f.use(w, name, fail)
+		noticed = f.use(w, name, damage, fail)
 	}
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 256<<20 {
@@ -117,14 +131,17 @@ func (f *flips) flip(name string, bit int64) {
 	}
 }
 
-// check reports whether Check has found something.
-func (f *flips) check(fs *crashfs.FS) bool {
+// check returns the damage that Check has found, and whether it has found something.
+func (f *flips) check(fs *crashfs.FS) (damage string, found bool) {
 	report, err := durable.Check(bg, fs)
-	return err != nil || len(report.Damage) > 0 || slices.ContainsFunc(report.Notes, func(n string) bool { return strings.Contains(n, "not complete records") })
+	if err != nil {
+		return err.Error(), true
+	}
+	return strings.Join(report.Damage, "\n"), err != nil || len(report.Damage) > 0 || slices.ContainsFunc(report.Notes, func(n string) bool { return strings.Contains(n, "not complete records") })
 }
 
 // use looks at a database that could be opened. It reports whether something was noticed.
-func (f *flips) use(w *world, name string, fail func(...any)) (noticed bool) {
+func (f *flips) use(w *world, name, damage string, fail func(...any)) (noticed bool) {
 	defer w.db.Close()
 	warned := len(w.db.Repairs) > 0
 	if w.db.Store.ReadOnly() != nil && !warned {
@@ -135,6 +152,9 @@ func (f *flips) use(w *world, name string, fail func(...any)) (noticed bool) {
 	case err != nil:
 		if code(err) == sqlerr.InternalError || !strings.Contains(err.Error(), name) {
 			fail("looking: ", err)
+		}
+		if !warned {
+			f.tables(w, name, damage, fail)
 		}
 		return true
 	case got.text == f.was[len(f.was)-1]:
@@ -147,4 +167,34 @@ func (f *flips) use(w *world, name string, fail func(...any)) (noticed bool) {
 		fail("commits are lost, and it can be changed: ", w.db.Repairs)
 	}
 	return true
+}
+
+// tables requires that the tables that the damage does not touch can be read, and that errors of the others name
+// the file, the place and the table.
+func (f *flips) tables(w *world, file, damage string, fail func(...any)) {
+	s := w.session()
+	defer s.Close()
+	whole := !strings.Contains(damage, "of table") // the damage is not that of one block
+	failed := 0
+	for table, want := range f.last.sections {
+		plain := strings.ReplaceAll(table, "`", "")
+		rows, err := s.rows("SELECT * FROM " + table)
+		switch text := fmt.Sprint(err); {
+		case err == nil:
+			if !strings.HasSuffix(want, fmt.Sprintln(rows)) {
+				fail(table, " has ", rows, ", not ", want)
+			}
+		case strings.Contains(want, "VIEW"):
+		case !strings.Contains(text, file+" is damaged at byte") || !strings.Contains(text, "of table '"+plain+"'"):
+			fail(table, ": the error does not name the file, the place and the table: ", err)
+		case !whole && !strings.Contains(damage, "of table '"+plain+"'"):
+			fail(table, " cannot be read, but the damage is ", damage)
+		default:
+			failed++
+		}
+	}
+	if failed == 0 {
+		fail("all tables can be read now")
+	}
+	f.touched++
 }
