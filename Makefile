@@ -49,7 +49,7 @@ FOR := 10m
 SEED := random
 
 random: ## tests with random statements, each for FOR from SEED: answers, FULL JOIN, NOT IN, grammar, memory, cancellation, crashes, kills
-	GSQL_FOR=$(FOR) GSQL_SEED=$(SEED) go test -timeout 0 -v -run '^(TestMetamorphic|TestRunsAnswer|TestChaos|TestGrammarFuzz|TestNotInAgainstNotExists|TestMemoryIsMonotone|TestCancelsAreSoon|TestHostileStatements|TestCrashes|TestKills|TestSessions|TestReadFaults|TestFaults|TestFlips|TestReadersOfAnotherProcess)$$' ./internal/tests/...
+	GSQL_FOR=$(FOR) GSQL_SEED=$(SEED) go test -timeout 0 -v -run '^(TestMetamorphic|TestRunsAnswer|TestChaos|TestGrammarFuzz|TestNotInAgainstNotExists|TestMemoryIsMonotone|TestMemorySweep|TestCancelsAreSoon|TestHostileStatements|TestCrashes|TestKills|TestSessions|TestReadFaults|TestFaults|TestFlips|TestReadersOfAnotherProcess)$$' ./internal/tests/...
 
 race: ## the packages with concurrency under the race detector
 	go test -race -short -timeout 20m ./internal/... ./sql/vec/... ./storage/... ./exec/... .
