@@ -35,6 +35,8 @@ type pairwise struct {
 	closed  [2]bool // inputs that are drained and closed
 	rows    *pairs.Rows
 	tallies []pairTally
+	// arguments are those of distinct aggregates over blocks: streams return the pairs.
+	arguments []*vec.Vector
 }
 
 func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) {
@@ -152,6 +154,10 @@ func (o *pairwise) index(ctx *op.Ctx) error {
 		if at := o.argument[i]; at >= 0 {
 			v = side.Keys[at]
 		}
+		if o.spilling.block && a.Distinct {
+			o.arguments = append(o.arguments, v)
+			continue
+		}
 		t, err := newPairTally(o.ctx, a, v, o.account)
 		if err != nil {
 			return err
@@ -176,6 +182,9 @@ func (o *pairwise) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(o.arguments) > 0 {
+		return o.newPairStream(in), nil
+	}
 	s := &pairing{o: o, tester: o.cond.NewTester(o.ctx.Eval), rows: o.cond.NewRows(o.ctx.Eval, pairs.Left, nil), results: make([]results, len(o.tallies))}
 	s.out = newOutput(o.plan, len(o.passed), emittersOf(o.tallies))
 	return &mapped{in, o.ctx, s.each}, nil
@@ -197,7 +206,7 @@ func (o *pairwise) drop() {
 	if o.rows != nil {
 		o.rows.Free()
 	}
-	o.tallies, o.rows = nil, nil
+	o.tallies, o.arguments, o.rows = nil, nil, nil
 }
 
 // noRows is a stream without rows.
@@ -294,4 +303,139 @@ func (p *pairing) batch(b *vec.Batch) (*vec.Batch, error) {
 		}
 	}
 	return out, p.out.emit(p.results, p.sel)
+}
+
+// pairStream returns the pairs that pass: the probe side's columns and the argument of the
+// aggregates, or NULL for rows without partners in an outer join. It serves blocks of rows whose
+// distinct values are counted, since a value may occur in several blocks.
+type pairStream struct {
+	op.Stream
+	o        *pairwise
+	tester   *pairs.Tester
+	rows     *pairs.Rows
+	argument *vec.Vector
+	cols     []*vec.Vector
+	in       *vec.Batch // nil: the next one is to be read
+	row      int        // the next row of in to test against the tile
+	from     int        // the tile
+	partners []bool     // by row
+	left     []int32    // positions of the pair's rows
+	right    []int32
+	composer vec.Composer
+	out      vec.Batch
+	padding  vec.Vector
+}
+
+func (o *pairwise) newPairStream(in op.Stream) op.Stream {
+	p := &pairStream{Stream: in, o: o, tester: o.cond.NewTester(o.ctx.Eval), rows: o.cond.NewRows(o.ctx.Eval, pairs.Left, nil)}
+	p.argument = o.arguments[0]
+	p.right = make([]int32, pairs.Tile)
+	p.out.Cols = make([]*vec.Vector, len(o.passed)+1)
+	return p
+}
+
+// Next implements op.Stream.
+func (p *pairStream) Next() (*vec.Batch, error) {
+	for {
+		if err := p.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p.in == nil {
+			if more, err := p.read(); !more || err != nil {
+				return nil, err
+			}
+		}
+		if p.from >= p.o.rows.N {
+			if b := p.unmatched(); b != nil {
+				return b, nil
+			}
+			continue
+		}
+		if p.row == p.in.N {
+			p.row, p.from = 0, p.from+pairs.Tile
+			continue
+		}
+		p.tester.Tile(p.from)
+		idx, all, err := p.tester.Select(p.right, p.row)
+		if err != nil {
+			return nil, err
+		}
+		if b := p.pairs(idx, all); b != nil {
+			return b, nil
+		}
+	}
+}
+
+// read reads the next batch of the probe side.
+func (p *pairStream) read() (more bool, err error) {
+	b, err := p.Stream.Next()
+	if b == nil || err != nil {
+		return false, err
+	}
+	p.cols = p.cols[:0]
+	for _, at := range p.o.read {
+		p.cols = append(p.cols, b.Cols[at])
+	}
+	if err := p.rows.Load(p.cols, b.N); err != nil {
+		return false, err
+	}
+	p.tester.Bind(p.rows, p.o.rows, pairs.Left)
+	p.in, p.row, p.from = b, 0, 0
+	p.partners = append(p.partners[:0], make([]bool, b.N)...)
+	return true, nil
+}
+
+// pairs returns the pairs of the next row with rows of the tile; nil if there are none.
+func (p *pairStream) pairs(idx []int32, all bool) *vec.Batch {
+	row := int32(p.row)
+	p.row++
+	if all {
+		idx = p.right[:min(pairs.Tile, p.o.rows.N-p.from)]
+		for i := range idx {
+			idx[i] = int32(i)
+		}
+	}
+	if len(idx) == 0 {
+		return nil
+	}
+	p.partners[row] = true
+	p.left = p.left[:0]
+	for i := range idx {
+		p.left, p.right[i] = append(p.left, row), idx[i]+int32(p.from)
+	}
+	p.batch()
+	p.out.Cols[len(p.o.passed)] = p.composer.View(p.argument, p.right[:len(idx)])
+	return &p.out
+}
+
+// unmatched ends a batch. It returns the rows that an outer join keeps without partners, or nil.
+func (p *pairStream) unmatched() *vec.Batch {
+	p.left = p.left[:0]
+	for i, some := range p.partners {
+		if !some && p.o.plan.Outer {
+			p.left = append(p.left, int32(i))
+		}
+	}
+	if len(p.left) == 0 {
+		p.in = nil
+		return nil
+	}
+	p.batch()
+	p.in = nil
+	p.padding.Type = p.argument.Type
+	p.padding.Resize(len(p.left))
+	for i := range p.left {
+		p.padding.SetNull(i)
+	}
+	p.out.Cols[len(p.o.passed)] = &p.padding
+	return &p.out
+}
+
+// batch sets the columns of the probe side.
+func (p *pairStream) batch() {
+	p.out.N, p.out.Morsel = len(p.left), p.in.Morsel
+	p.composer.Reset()
+	for i, at := range p.o.passed {
+		p.out.Cols[i] = p.composer.View(p.in.Cols[at], p.left)
+	}
 }

@@ -70,7 +70,11 @@ func newSpilling(n *physical.Node, held, indexed *input.Collector, holds spill.H
 			}
 		}
 		inner.Aggs = append(inner.Aggs, part)
-		out = append(out, logical.Column{ID: resultIDs + expr.ColID(i), T: part.T})
+		col := logical.Column{ID: resultIDs + expr.ColID(i), T: part.T}
+		if x.Distinct { // blocks return pairs
+			col.T = x.Args[0].Type()
+		}
+		out = append(out, col)
 	}
 	s.below = &physical.Node{Op: &inner, Cols: out, Device: physical.CPU, In: []*physical.Node{{Cols: append(probe, number)}, {Cols: build}}}
 	s.above = s.merging(out)
@@ -137,8 +141,11 @@ func (s *spilling) merging(parts []logical.Column) *physical.Node {
 	for i, c := range parts[1:] {
 		m := &expr.Agg{Fn: expr.First, Args: []expr.Expr{c.Ref()}, T: c.T}
 		if i >= s.passed {
-			switch m.Fn = s.plan.Aggs[i-s.passed].Fn; m.Fn {
-			case expr.Count, expr.CountStar:
+			x := s.plan.Aggs[i-s.passed]
+			switch m.Fn = x.Fn; {
+			case x.Distinct:
+				m.Distinct, m.T = true, x.T
+			case m.Fn == expr.Count || m.Fn == expr.CountStar:
 				m.Fn, m.T = expr.Sum, sumOfCounts
 			}
 		}
@@ -254,7 +261,7 @@ func (w *wholes) Next() (*vec.Batch, error) {
 	}
 	w.batch = vec.Batch{Cols: append(w.batch.Cols[:0], b.Cols[1:]...), N: b.N, Morsel: b.Morsel}
 	for i, x := range w.s.plan.Aggs {
-		if x.Fn == expr.Count || x.Fn == expr.CountStar {
+		if !x.Distinct && (x.Fn == expr.Count || x.Fn == expr.CountStar) {
 			col := &w.batch.Cols[w.s.passed+i]
 			*col = w.count(i, x, (*col).Flatten(&w.flat[i]))
 		}

@@ -17,7 +17,10 @@ func aggregated(in *Props, n *logical.Aggregate) *Props {
 	}
 	for _, k := range n.Keys {
 		if c, ok := in.Col(k.ID); ok {
-			c.Sorted, c.looks, c.mcv, c.base = false, nil, nil, min(c.base, combinations)
+			c.Sorted, c.mcv, c.base = false, nil, min(c.base, combinations)
+			if p.Rows < in.Rows/2 { // sample rows of the input would give frequent groups too much weight
+				c.looks = nil
+			}
 			if c.Null > 0 {
 				c.Null = 1 / max(1, p.Rows)
 			}

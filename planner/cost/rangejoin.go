@@ -222,12 +222,18 @@ func sameDomain(a, b *linear) bool {
 	return overlap >= 0.9*max(a.col.Hi-a.col.Lo, b.col.Hi-b.col.Lo)
 }
 
+// between returns the share of the pairs that satisfy both of two opposite comparisons. Four
+// different columns may be the ends of intervals or have nothing to do with each other.
 func between(a, b *rangePair) float64 {
 	least := a.share * b.share / max(1, min(a.l.col.NDV, a.r.col.NDV))
 	if a.l.id == b.l.id && a.r.id == b.r.id && a.l.scale == b.l.scale && a.r.scale == b.r.scale {
 		least = a.equalShare()
 	}
-	return max(a.share+b.share-1, least)
+	least = max(a.share+b.share-1, least)
+	if a.l.id != b.l.id && a.r.id != b.r.id {
+		return (least + a.share*b.share) / 2
+	}
+	return least
 }
 
 // equalShare returns the share of pairs whose operands are equal when both are whole

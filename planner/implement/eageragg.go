@@ -37,7 +37,7 @@ type eager struct {
 // eagerNode returns the plan of the columns cols of the probe side, g.groups and g.parts. It
 // returns nil if the join has another form or aggregation would hardly reduce the rows.
 func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
-	if len(g.op.Keys) == 0 || len(g.op.Ranges) > 0 || g.bands != nil || g.p.disabled[eagerRule] {
+	if g.order != nil || len(g.op.Keys) == 0 || len(g.op.Ranges) > 0 || g.bands != nil || g.p.disabled[eagerRule] {
 		return nil
 	}
 	probe, build, _, bv := g.sides()

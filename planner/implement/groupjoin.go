@@ -151,6 +151,7 @@ type groupJoin struct {
 	final  []expr.Expr // of n.Aggs, over the columns of aggs
 	plain  bool        // final only passes aggs on
 	bands  *twoBands   // nil if one GroupJoin suffices
+	order  expr.Expr   // by which the indexed side must be sorted, for distinct values; nil: none
 	name   string      // of the bid
 	join   *physical.Node
 	top    *physical.Node
@@ -223,6 +224,9 @@ func (g *groupJoin) joinNode() bool {
 		}
 	}
 	cols := append(need.Pick(pv.columns()), g.parts...)
+	if g.order != nil {
+		bv = g.sorted(bv)
+	}
 	if eager := g.eagerNode(cols); eager != nil {
 		g.join, g.name = eager, eagerBid
 	}

@@ -2,9 +2,11 @@ package implement
 
 import (
 	"math"
+	"slices"
 
 	"gsql/planner/colset"
 	"gsql/planner/logical"
+	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -86,7 +88,7 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 		pass(g, combine(g, &expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
 		return ""
 	case a.Distinct:
-		return a.String() + " takes values of many rows"
+		return g.distinct(a)
 	}
 	switch a.Fn {
 	case expr.Count:
@@ -282,4 +284,53 @@ func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 		panic(err)
 	}
 	return e
+}
+
+// distinct makes COUNT(DISTINCT x) over the partners of a row: the indexed side is sorted by x, and
+// all pairs are tested. Each row of the probe side must be a group of its own, since rows of one
+// group may have partners in common.
+func (g *groupJoin) distinct(a *expr.Agg) string {
+	t := a.Args[0].Type()
+	switch {
+	case a.Fn != expr.Count || len(a.Args) != 1 || !t.IsInteger() && !t.IsTemporal():
+		return a.String() + " takes values of many rows"
+	case !g.ownGroups():
+		return a.String() + " takes values of the partners of many rows"
+	case slices.ContainsFunc(g.n.Aggs, func(it logical.AggItem) bool {
+		return it.Agg.Fn != a.Fn || !it.Agg.Distinct || !expr.Equal(it.Agg.Args[0], a.Args[0])
+	}):
+		return a.String() + " is not the only aggregate"
+	}
+	g.pairwise()
+	g.order = a.Args[0]
+	part := &expr.Agg{Fn: expr.Count, Args: a.Args, Distinct: true, T: countType}
+	col := logical.Column{ID: g.p.newID(), Name: part.String(), T: countType, NotNull: true}
+	g.op.Aggs, g.parts = []*expr.Agg{part}, []logical.Column{col}
+	pass(g, combine(g, &expr.Agg{Fn: expr.First, Args: []expr.Expr{col.Ref()}, T: countType}))
+	return ""
+}
+
+// ownGroups reports whether rows of the probe side differ in the keys of the groups: it is the
+// domain of a correlated subquery.
+func (g *groupJoin) ownGroups() bool {
+	n := g.b.n.R
+	if g.left {
+		n = g.b.n.L
+	}
+	domain, ok := n.(*logical.Aggregate)
+	if !ok || len(domain.Keys) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(domain.Keys, func(k logical.Column) bool {
+		return !slices.ContainsFunc(g.n.Keys, func(c logical.Column) bool { return c.ID == k.ID })
+	})
+}
+
+// sorted sorts the indexed side.
+func (g *groupJoin) sorted(v variants) variants {
+	_, build, _, _ := g.sides()
+	cols := v.columns()
+	ms := g.p.cpu.Sort(build.Rows, 1, float64(len(cols)), sortedBy(build, g.order))
+	op := &physical.Sort{Keys: []expr.SortKey{{Expr: g.order}}, Limit: -1}
+	return variants{{node: node(op, cols, build.Rows, build.Rows*g.p.est.Width(build, cols), ms, []variants{v})}}
 }

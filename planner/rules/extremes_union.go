@@ -36,38 +36,6 @@ type inequality struct {
 	name  string // of the column for its operand
 }
 
-// collect appends the branches of n and reports whether all have the required form. rows are the
-// values of the result's columns over those of n.
-func (u *unionOf) collect(n logical.Node, rows []expr.Expr) bool {
-	switch x := n.(type) {
-	case *logical.Project:
-		for i := range x.Items {
-			if !cond.Stable(x.Items[i].Expr) {
-				return false
-			}
-		}
-		return u.collect(x.In, substituted(rows, itemsByID(x.Items)))
-	case *logical.SetOp:
-		if x.Kind != logical.Union {
-			return false
-		}
-		for _, in := range []logical.Node{x.L, x.R} {
-			by := map[expr.ColID]expr.Expr{}
-			for i, col := range u.c.schema(in) {
-				if col.T != x.Columns[i].T {
-					return false
-				}
-				by[x.Columns[i].ID] = col.Ref()
-			}
-			if !u.collect(in, substituted(rows, by)) {
-				return false
-			}
-		}
-		return true
-	}
-	return u.add(n, rows)
-}
-
 func substituted(es []expr.Expr, by map[expr.ColID]expr.Expr) []expr.Expr {
 	out := make([]expr.Expr, len(es))
 	for i, e := range es {

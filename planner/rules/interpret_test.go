@@ -299,13 +299,22 @@ func (in *interpreter) sort(x *logical.Sort) [][]val {
 	return rows
 }
 
-// window runs the window functions that rules create: ROW_NUMBER, and with it the maximum of a
-// partition.
+// window runs the window functions that rules create: DENSE_RANK, or ROW_NUMBER, and with it the
+// maximum of a partition.
 func (in *interpreter) window(x *logical.Window) [][]val {
-	if x.Funcs[0].Fn.Fn != expr.RowNumber || len(x.Funcs) > 2 {
+	fn := x.Funcs[0].Fn.Fn
+	if fn != expr.RowNumber && (fn != expr.DenseRank || len(x.Partition) > 0) || len(x.Funcs) > 2 {
 		panic("window function")
 	}
 	rows := in.sort(&logical.Sort{In: x.In, Keys: x.Order})
+	keys := func(i int) string {
+		in.bind(x.In.Schema(), rows[i])
+		var of []val
+		for _, k := range x.Order {
+			of = append(of, in.eval(k.Expr))
+		}
+		return fmt.Sprint(of)
+	}
 	cols, next, parts := x.In.Schema(), map[string]int64{}, map[string][]int{}
 	out := make([][]val, len(rows))
 	for i, r := range rows {
@@ -315,7 +324,9 @@ func (in *interpreter) window(x *logical.Window) [][]val {
 			partition = append(partition, in.eval(e))
 		}
 		s := fmt.Sprint(partition)
-		next[s]++
+		if fn == expr.RowNumber || i == 0 || keys(i-1) != keys(i) {
+			next[s]++
+		}
 		out[i], parts[s] = slices.Concat(r, []val{{v: next[s]}}), append(parts[s], i)
 	}
 	for _, f := range x.Funcs[1:] {
