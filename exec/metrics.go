@@ -33,6 +33,7 @@ type Crossings struct {
 	Time                 atomic.Int64
 	Launches, Waits      atomic.Int64 // of its device
 	Pieces               atomic.Int64 // in which its rows came from host memory
+	Passes               atomic.Int64 // of the join with the largest index, if there were several
 	Fallback             atomic.Pointer[string]
 }
 
@@ -62,7 +63,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(), Unread: !c.read.Load(),
 			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(), Dropped: c.dropped.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
-			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load(), Pieces: c.crossings.Pieces.Load()}
+			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load(), Pieces: c.crossings.Pieces.Load(), Passes: c.crossings.Passes.Load()}
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why
 		}

@@ -34,7 +34,7 @@ func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid fun
 	}
 	bytes, texts := c.Bytes(), c.Texts.Bytes()
 	if half := t.limit() / 2; bytes > half {
-		return c, sqlerr.New(sqlerr.OutOfMemory, "Out of device memory; column %d of %s takes %s, more than half of gsql_gpu_memory_limit, %s",
+		return c, gpu.Exhausted("Out of device memory; column %d of %s takes %s, more than half of gsql_gpu_memory_limit, %s",
 			key.Column, key.Table, mem.Size(bytes), mem.Size(2*half))
 	}
 	var x *entry

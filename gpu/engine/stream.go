@@ -7,7 +7,6 @@ import (
 
 	"gsql/gpu"
 	"gsql/internal/mem"
-	"gsql/sql/sqlerr"
 )
 
 // Stream takes rows of columns in host memory to kernels block by block, for columns that are not on the
@@ -83,7 +82,7 @@ func (t *Task) NewStream(columns []StreamColumn, rows int64) (*Stream, error) {
 	most := min(t.e.uploads.Size(), (t.Free()/streamSlots)/gpu.Alignment*gpu.Alignment)
 	units := min(most/max(each, 1), (rows+streamRows-1)/streamRows)
 	if units == 0 && rows > 0 {
-		return nil, sqlerr.New(sqlerr.OutOfMemory, "Out of device memory; streaming rows to %s needs %s, of which %s are free",
+		return nil, gpu.Exhausted("Out of device memory; streaming rows to %s needs %s, of which %s are free",
 			t.e.Name(), mem.Size(streamSlots*each), mem.Size(t.Free()))
 	}
 	s.Rows = units * streamRows

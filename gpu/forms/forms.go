@@ -20,9 +20,9 @@ type Forms struct {
 }
 
 // Form implements fuse.Forms.
-func (f Forms) Form(d physical.Device, root *physical.Node) (*fuse.Work, error) {
+func (f Forms) Form(d physical.Device, root *physical.Node, passes int) (*fuse.Work, error) {
 	cols := statistics{stored: f.Stored}
-	q, err := lower.Lower(root, cols)
+	q, err := lower.LowerFor(root, cols, lower.Options{More: 1, Passes: passes})
 	if err != nil {
 		return nil, err
 	}

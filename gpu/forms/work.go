@@ -47,8 +47,10 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 	w.Kernels = fillKernels
 	for i := range p.Pipelines {
 		pass, kept := passOf(p, &p.Pipelines[i], sizes)
-		w.Passes = append(w.Passes, pass)
-		w.Kernels++
+		for range repeats(p, i) {
+			w.Passes = append(w.Passes, pass)
+			w.Kernels++
+		}
 		if i == len(p.Pipelines)-1 {
 			if s := &p.Pipelines[i].Sink; s.Partial {
 				kept = min(kept, float64(p.Columns[s.Stores[0].Column].Size))
@@ -65,6 +67,14 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 	return w
 }
 
+// repeats returns how often a pipeline runs.
+func repeats(p *pipeline.Program, i int) int {
+	if s := p.Passes; s != nil && (i == s.Build || i == s.Probe) {
+		return s.Count
+	}
+	return 1
+}
+
 // passesOf returns for each column the number of pipelines that read it, or 0 if some read it other than at the
 // rows of their sources.
 func passesOf(p *pipeline.Program) []int {
@@ -74,7 +84,7 @@ func passesOf(p *pipeline.Program) []int {
 		p.Pipelines[i].Walk(func(e *pipeline.Expr) {
 			if e.Op == pipeline.OpLoad && !seen[e.Column] {
 				seen[e.Column] = true
-				passes[e.Column]++
+				passes[e.Column] += repeats(p, i)
 			}
 		})
 	}

@@ -43,7 +43,7 @@ func (x *executor) run(t *testing.T, p *pipeline.Program, base func(column int) 
 	for i := range columns {
 		values[i], valid[i] = x.bring(&columns[i], i, base)
 	}
-	for i := range code.Launches {
+	launch := func(i int) {
 		l := &code.Launches[i]
 		args := make([]uint64, len(l.Params))
 		for n, a := range l.Params {
@@ -56,6 +56,20 @@ func (x *executor) run(t *testing.T, p *pipeline.Program, base func(column int) 
 		}
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+	for i := range code.Launches {
+		if launch(i); p.Passes == nil || i != p.Passes.Probe {
+			continue
+		}
+		for pass := 1; pass < p.Passes.Count; pass++ {
+			slots := x.memory[values[p.Indexes[p.Passes.Index].Slots]/apart-1]
+			for k := range slots {
+				slots[k] = 0xff
+			}
+			x.memory[values[p.Passes.Part]/apart-1][0] = byte(pass)
+			launch(p.Passes.Build)
+			launch(p.Passes.Probe)
 		}
 	}
 	if x.read(values[code.Status], &columns[code.Status], 2).Ints[0] != 0 || x.read(values[code.Status], &columns[code.Status], 2).Ints[1] != 0 {

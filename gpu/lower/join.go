@@ -181,6 +181,9 @@ func (j *joining) connect(kind pipeline.Join) error {
 	j.addIndex(values, set)
 	j.pipeline = len(j.Program.Pipelines)
 	p := j.build.Pipeline
+	if err := j.passes(&p, buildKey, probeKey); err != nil {
+		return err
+	}
 	p.Sink = pipeline.Sink{Op: pipeline.Build, Index: j.index, Key: buildKey}
 	j.Program.Pipelines = append(j.Program.Pipelines, p)
 	if kind == pipeline.Anti && j.members != nil {
@@ -199,6 +202,8 @@ func (j *joining) addIndex(values int64, set bool) {
 	rows := float64(j.build.Rows)
 	x := pipeline.NewIndex(false, values)
 	switch {
+	case len(j.Program.Indexes) == j.passing.index:
+		x = j.slots(values, !set)
 	case set && fitsBits(values, j.build.Rows):
 		x.Bits = j.array(4, (x.Size+31)/32, 0, 0, 0)
 	case float64(values) > max(1<<16, 8*rows) || values > directMost:
@@ -225,6 +230,9 @@ func (j *joining) slots(values int64, rows bool) pipeline.Index {
 	x := pipeline.NewIndex(true, 0)
 	x.Wide, x.Rows = values >= 1<<32, rows
 	keys := min(max(2*j.build.est*j.factor, 1024), max(float64(j.build.Rows), 1), 1<<30)
+	if len(j.Program.Indexes) == j.passing.index { // parts differ in size, those of few keys more than others
+		keys = min(keys, 1.1*keys/float64(j.passing.count)+256)
+	}
 	count := pipeline.BucketBytes / x.SlotBytes()
 	x.Size = (2*int64(keys) + count) / count * count
 	width := min(x.SlotBytes(), 8)

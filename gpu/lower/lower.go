@@ -29,11 +29,30 @@ func Lower(root *physical.Node, cols Columns) (*Query, error) {
 type Options struct {
 	More    float64 // multiple of the estimated rows that it allows for
 	Repeats bool    // keys are unique only if a table's definition says so
+	// Passes is the number of passes of the join with the largest index, if more than 1. It is at most
+	// MostPasses.
+	Passes int
 }
+
+// MostPasses is the most passes that a join may take.
+const MostPasses = 64
 
 // LowerFor is Lower with options.
 func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
+	q, err := lowerWith(root, cols, o, passing{index: -1})
+	if err != nil || o.Passes <= 1 {
+		return q, err
+	}
+	index, ok := largest(q.Program)
+	if !ok {
+		return nil, &Refusal{root, "no join that could take passes"}
+	}
+	return lowerWith(root, cols, o, passing{index: index, count: o.Passes})
+}
+
+func lowerWith(root *physical.Node, cols Columns, o Options, in passing) (*Query, error) {
 	l := &lowering{
+		passing: in,
 		scalars: scalars{exact{pipeline.NewBuilder()}}, known: cols, q: &Query{}, factor: o.More, repeats: o.Repeats,
 		relations: map[catalog.Table]int{}, base: map[[2]int]int{}, spans: map[int]span{}, shared: map[int]*physical.Node{}, late: Late(root, cols),
 	}
@@ -45,6 +64,9 @@ func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
 	}
 	if err = l.result(f, root); err == nil {
 		err = l.valuesInIndexes()
+	}
+	if err == nil {
+		err = l.finishPasses()
 	}
 	if err != nil {
 		return nil, refusal(root, err)
@@ -72,8 +94,9 @@ type lowering struct {
 	shared    map[int]*physical.Node // inputs of Shared nodes by their IDs
 	factor    float64                // of estimates
 	repeats   bool                   // as in Options
-	spans     map[int]span           // by index of a join
-	late      map[expr.ColID]bool    // columns that are not on the device
+	passing   passing
+	spans     map[int]span        // by index of a join
+	late      map[expr.ColID]bool // columns that are not on the device
 }
 
 // span holds the number of possible keys of a join and the number of build rows.

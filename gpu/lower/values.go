@@ -69,17 +69,14 @@ func loaded(uses []use) (columns []int, ok bool) {
 	ok = true
 	for _, u := range uses {
 		ok = ok && len(u.pl.Stages[u.stage].Marks) == 0
-		u.pl.EachExpr(func(e *pipeline.Expr) *pipeline.Expr {
-			e.Walk(func(e *pipeline.Expr) {
-				switch {
-				case e.At != u.stage:
-				case e.Op == pipeline.OpRow:
-					ok = false
-				case e.Op == pipeline.OpLoad && !slices.Contains(columns, e.Column):
-					columns = append(columns, e.Column)
-				}
-			})
-			return e
+		u.pl.Walk(func(e *pipeline.Expr) {
+			switch {
+			case e.At != u.stage:
+			case e.Op == pipeline.OpRow:
+				ok = false
+			case e.Op == pipeline.OpLoad && !slices.Contains(columns, e.Column):
+				columns = append(columns, e.Column)
+			}
 		})
 	}
 	return columns, ok
@@ -88,7 +85,7 @@ func loaded(uses []use) (columns []int, ok bool) {
 // makeSet removes the rows from an index.
 func (l *lowering) makeSet(index int) {
 	x := &l.Program.Indexes[index]
-	if s := l.spans[index]; x.Hash && fitsBits(s.values, s.rows) {
+	if s := l.spans[index]; x.Hash && index != l.passing.index && fitsBits(s.values, s.rows) {
 		x.Hash, x.Wide, x.Rows, x.Size = false, false, false, s.values
 		x.Heads, x.Slots = x.Slots, pipeline.None
 		l.Program.Columns[x.Heads].Width = 4

@@ -5,6 +5,7 @@ import (
 
 	"gsql/exec"
 	"gsql/exec/op"
+	"gsql/gpu"
 	"gsql/gpu/engine"
 	"gsql/gpu/pipeline/run"
 	"gsql/internal/mem"
@@ -53,11 +54,11 @@ const mostWarnings = 1 << 16
 // run computes the rows on the device: with whole columns there, or in pieces if the plan says so or
 // memory does not suffice.
 func (f *fused) run() error {
-	if len(f.node.Op.(*physical.Pipelines).Streams) > 0 {
+	if n := f.node.Op.(*physical.Pipelines); len(n.Streams) > 0 || n.Passes > 0 {
 		return f.runOn(true)
 	}
 	err := f.runOn(false)
-	if err == nil || !errors.Is(err, sqlerr.OutOfMemory) || f.ctx.Err() != nil {
+	if err == nil || !errors.Is(err, gpu.ErrOutOfMemory) || f.ctx.Err() != nil {
 		return err
 	}
 	if again := f.runOn(true); again != nil {
@@ -89,6 +90,7 @@ func (f *fused) runOn(pieces bool) (err error) {
 	if err != nil {
 		return err
 	}
+	f.crossings.Passes.Store(int64(q.options.Passes))
 	if err := f.take(l, q, rows); err != nil {
 		return err
 	}

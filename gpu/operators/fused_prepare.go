@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/lower"
 	"gsql/gpu/pipeline"
@@ -73,7 +74,7 @@ const (
 func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 	p, err := f.known(l, scannedTables(f.node.In[0]))
 	if p == nil && err == nil {
-		p, err = f.prepare(l, lower.Options{More: 1}, 0)
+		p, err = f.prepare(l, lower.Options{More: 1, Passes: f.node.Op.(*physical.Pipelines).Passes}, 0)
 	}
 	for err == nil {
 		rows, job, failed := l.runJob(p)
@@ -85,7 +86,7 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 			f.cfg.kept.put(f.node, p)
 			return p, rows, nil
 		}
-		o, size := p.options, p.size
+		o, size, more := p.options, p.size, false
 		switch {
 		case l.indirect(failed):
 			size = 0
@@ -93,10 +94,13 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 			o.Repeats, size = true, 0
 		case errors.Is(failed, run.ErrFull):
 			o.More *= growth
+		case l.pieces && errors.Is(failed, gpu.ErrOutOfMemory) && o.Passes < lower.MostPasses:
+			o.Passes, size, more = 2*max(o.Passes, 1), 0, true // if a join can take passes
 		default:
 			return nil, nil, failed
 		}
-		if p, err = f.prepare(l, o, size); err == nil && p == nil {
+		p, err = f.prepare(l, o, size)
+		if refused := (*lower.Refusal)(nil); err == nil && p == nil || more && errors.As(err, &refused) {
 			err = failed
 		}
 	}

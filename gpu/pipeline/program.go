@@ -23,6 +23,20 @@ type Program struct {
 	Indexes   []Index
 	Pipelines []Pipeline
 	Result    Result
+	// Passes is set if the rows of a join are taken part by part, so that the index of only a part is in
+	// memory at a time.
+	Passes *Passes
+}
+
+// Passes repeats the pipelines that build and probe an index of a join, for each part of the keys. The first
+// pass runs all pipelines up to Probe. Before each later one, the slots of the index become free and the first
+// element of Part, 1 byte wide, the number of the pass; then Build and Probe run again. Both take only the rows
+// whose keys belong to that part.
+type Passes struct {
+	Count        int // at most 256
+	Part         int // column
+	Index        int // its Slots
+	Build, Probe int // pipelines, in this order
 }
 
 // Column is an array in device memory with one element for each row, slot or code.

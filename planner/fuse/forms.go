@@ -11,9 +11,10 @@ import (
 
 // Forms describes subtrees of plans as pipelines of a device. It is safe for concurrent use.
 type Forms interface {
-	// Form describes the work of device d for the subtree below root, which Fused has returned. The
-	// error is the reason why the device cannot run the subtree.
-	Form(d physical.Device, root *physical.Node) (*Work, error)
+	// Form describes the work of device d for the subtree below root, which Fused has returned. The join
+	// that needs most memory takes the given number of passes. The error is the reason why the device
+	// cannot run the subtree.
+	Form(d physical.Device, root *physical.Node, passes int) (*Work, error)
 }
 
 // Work describes the work of a device for a subtree.
@@ -27,6 +28,8 @@ type Work struct {
 	Memory  float64     // bytes that the pipelines need besides Columns
 	Sorted  float64     // rows that the host orders
 	Words   int         // by which it does
+	// JoinPasses is the number of passes of the join that needs most memory if there are several, else 0.
+	JoinPasses int
 }
 
 // Column is a table's column that pipelines read.

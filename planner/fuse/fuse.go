@@ -118,12 +118,14 @@ func (s *Search) bid(n *physical.Node, t *traits) (bid physical.Bid, work *Work)
 		return bid, nil
 	}
 	whole := Fused(n)
-	work, err := s.Forms.Form(s.Device.Device, whole)
+	work, err := s.Forms.Form(s.Device.Device, whole, 1)
 	if err != nil {
 		bid.Why = err.Error()
 		return bid, nil
 	}
-	if !s.streams(work) {
+	if less := s.fitting(whole, work); less != nil {
+		work = less
+	} else {
 		all, _ := work.reads()
 		bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all+work.Memory)), mem.Size(int64(s.Device.FreeBytes)))
 	}
@@ -177,7 +179,7 @@ func (s *Search) read(c *Column) float64 {
 func (s *Search) pipelines(n *physical.Node, w *Work, ms float64) *physical.Node {
 	all, absent := w.reads()
 	out := &physical.Node{
-		Op:     &physical.Pipelines{Kernels: w.Kernels, Bytes: all, Resident: absent == 0, Streams: w.streamed(s.Device.FreeBytes)},
+		Op:     &physical.Pipelines{Kernels: w.Kernels, Bytes: all, Resident: absent == 0, Streams: w.streamed(s.Device.FreeBytes), Passes: w.JoinPasses},
 		In:     []*physical.Node{onDevice(n, s.Device.Device)},
 		Cols:   n.Cols,
 		Device: s.Device.Device,

@@ -57,6 +57,25 @@ func (s *Search) streams(w *Work) bool {
 	return true
 }
 
+// mostPasses is the most passes that a join may take.
+const mostPasses = 64
+
+// fitting returns the work of a subtree in a form that fits the device's memory: some columns are streamed, and
+// the join that needs most memory takes as few passes as possible. It returns nil if there is none.
+func (s *Search) fitting(root *physical.Node, w *Work) *Work {
+	for passes := 2; !s.streams(w); passes *= 2 {
+		var err error
+		if passes > mostPasses {
+			return nil
+		}
+		if w, err = s.Forms.Form(s.Device.Device, root, passes); err != nil {
+			return nil
+		}
+		w.JoinPasses = passes
+	}
+	return w
+}
+
 // stream returns the price of streaming columns over the link for each pipeline that reads their rows. While
 // one block crosses, the host reads others, but texts must have been numbered before.
 func (s *Search) stream(w *Work) (ms float64) {

@@ -332,6 +332,9 @@ func (p *Pipelines) Describe() (string, []string) {
 	if p.Resident {
 		details = append(details, "resident")
 	}
+	if p.Passes > 0 {
+		details = append(details, fmt.Sprintf("joins in %d passes", p.Passes))
+	}
 	for _, s := range p.Streams {
 		details = append(details, fmt.Sprintf("streams %s of %s in %.0f pieces", mem.Size(int64(s.Bytes)), s.Table, s.Blocks))
 	}

@@ -21,6 +21,7 @@ type Metrics struct {
 	// them.
 	Launches, Waits int64
 	Pieces          int64 // in which rows came from host memory while the device worked; 0 if they did not
+	Passes          int64 // of the join with the largest index, if there were several
 	// Fallback is the reason why the operator ran on the CPU instead of its device, or "".
 	Fallback string
 }

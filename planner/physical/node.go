@@ -344,6 +344,9 @@ type Pipelines struct {
 	// Streams are the tables of which some columns do not fit the device. Their rows cross the link in
 	// blocks while the kernels run.
 	Streams []Streamed
+	// Passes is in how many passes, each for a part of the keys, the join with the largest index is computed;
+	// 0 if at once.
+	Passes int
 }
 
 // Streamed describes rows of a table that cross the link in blocks while a device works.

@@ -20,7 +20,7 @@ type Forms struct {
 }
 
 // Form implements fuse.Forms.
-func (f Forms) Form(_ physical.Device, root *physical.Node) (*fuse.Work, error) {
+func (f Forms) Form(_ physical.Device, root *physical.Node, _ int) (*fuse.Work, error) {
 	w := &fuse.Work{Passes: make([]cost.Pass, 1)}
 	if err := f.add(root, w); err != nil {
 		return nil, err

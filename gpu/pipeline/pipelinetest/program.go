@@ -50,6 +50,9 @@ func Execute(p *pipeline.Program, base func(column int) Column) (o Outcome) {
 	}
 	for i := range p.Pipelines {
 		m.pipeline(&p.Pipelines[i])
+		if s := p.Passes; s != nil && i == s.Probe {
+			m.passes(s)
+		}
 	}
 	if m.full || m.failed {
 		return Outcome{Full: m.full, Failed: m.failed}
@@ -121,6 +124,16 @@ func constants(c *pipeline.Column) Column {
 		out.Ints[i] = int64(binary.LittleEndian.Uint64(raw[:])) + c.Bias
 	}
 	return out
+}
+
+// passes runs the passes after the first.
+func (m *machine) passes(s *pipeline.Passes) {
+	for pass := 1; pass < s.Count; pass++ {
+		m.heads[s.Index] = map[int64]int64{}
+		m.columns[s.Part].Ints[0] = int64(pass)
+		m.pipeline(&m.p.Pipelines[s.Build])
+		m.pipeline(&m.p.Pipelines[s.Probe])
+	}
 }
 
 func (m *machine) pipeline(pl *pipeline.Pipeline) {

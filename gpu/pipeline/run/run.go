@@ -90,6 +90,9 @@ func (r *attempt) run(in Inputs) (*Rows, error) {
 	}
 	for i := 0; err == nil && i < len(r.code.Launches); i++ {
 		err = r.launch(&r.code.Launches[i])
+		if s := r.program.Passes; s != nil && i == s.Probe && err == nil {
+			err = r.passes(s)
+		}
 	}
 	var rows *Rows
 	if err == nil {
@@ -154,6 +157,27 @@ func (r *attempt) launch(l *ptx.Launch) error {
 		return r.stream(l, columns, feed)
 	}
 	return r.launchRows(l, 0, l.Rows)
+}
+
+// passes launches the passes after the first.
+func (r *attempt) passes(s *pipeline.Passes) error {
+	slots := r.program.Indexes[s.Index].Slots
+	for pass := 1; pass < s.Count; pass++ {
+		c := &r.columns[slots]
+		err := r.t.Fill(r.values[slots], 0xff, c.Size*int64(c.Width))
+		if err == nil {
+			err = r.t.Fill(r.values[s.Part], byte(pass), 1)
+		}
+		for _, i := range []int{s.Build, s.Probe} {
+			if err == nil {
+				err = r.launch(&r.code.Launches[i])
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // launchRows queues a kernel for a part of the rows of its source.
