@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"slices"
 
@@ -13,7 +12,6 @@ import (
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/conform"
-	"gsql/storage/contents"
 	"gsql/storage/keyindex"
 	"gsql/storage/segment"
 )
@@ -76,31 +74,6 @@ func (tx DDL) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error 
 		return err
 	}
 	if w.counter, err = al.counter(a.AutoIncrement); err != nil {
-		return err
-	}
-	w.view, w.altered = next, true
-	return nil
-}
-
-// Optimize rewrites segments with deleted rows and merges those that have room in one. The table's
-// rows and their ids stay. The transaction must not have inserted rows into the table; its commit
-// fails with error 1213 if others have changed the table.
-func (tx DDL) Optimize(ctx context.Context, tbl catalog.Table) error {
-	return tx.merge(ctx, tbl, contents.Merging{Least: 2, Wasted: math.MaxInt32})
-}
-
-// merge rewrites segments as contents.Rows.Merge says.
-func (tx DDL) merge(ctx context.Context, tbl catalog.Table, m contents.Merging) error {
-	w, err := tx.target(tbl)
-	if err != nil {
-		return err
-	}
-	if w.view.own != nil {
-		return sqlerr.Internal("a table is optimized in a transaction that has inserted rows")
-	}
-	next := w.view.successor()
-	changed, err := next.Rows.Merge(ctx, next.shape(), m)
-	if err != nil || !changed {
 		return err
 	}
 	w.view, w.altered = next, true

@@ -8,12 +8,10 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"gsql/sql/sqlerr"
-	"gsql/storage/contents"
 	"gsql/storage/durable"
 	"gsql/storage/segfile"
 	"gsql/storage/segment"
@@ -40,12 +38,16 @@ type checkpoints struct {
 
 	done uint64                  // number of the last commit that the last checkpoint has
 	last map[uint64]checkpointed // by id of the table; nil before the first checkpoint
+	// tails are the bytes in each segment file of what are tails in memory, as of the last checkpoint.
+	tails atomic.Pointer[map[uint64]int64]
 }
 
 // checkpointed is a table as of the last checkpoint.
 type checkpointed struct {
 	version uint64   // its Version
 	files   []uint64 // segment files that have its rows
+	sealed  int      // segments of the version; what is behind them is its tail
+	tails   map[uint64]int64
 }
 
 // droppedBytes is the size of dropped segments from which a commit starts a checkpoint, which frees
@@ -69,39 +71,6 @@ func (j *journal) checkpointSoon(s *Store) {
 			return s.Checkpoint(j.closing)
 		})
 	}()
-}
-
-// What tidy rewrites, and the bytes of tables that it reads a second.
-const (
-	tidySegments = 8
-	tidyWasted   = 4
-	tidyRate     = 64 << 20
-)
-
-// tidy merges the small segments of tables, which reopening and small loads leave, and removes
-// deleted rows where they take much space, slowly enough to leave the disk to others. Tables that
-// change meanwhile are left for the next time.
-func (s *Store) tidy(ctx context.Context) {
-	for _, o := range s.state.Load().names.permanentObjects() {
-		if o.table == nil || ctx.Err() != nil {
-			continue
-		}
-		tx := s.Begin()
-		v := tx.base.version(o.table)
-		if v == nil {
-			continue
-		}
-		_ = tx.DDL().merge(ctx, v, contents.Merging{Least: tidySegments, Wasted: tidyWasted})
-		if len(tx.writes) == 0 || !tx.writes[0].altered { // the store is read only, or there is nothing to do
-			tx.Rollback()
-			continue
-		}
-		_ = tx.Commit() // error 1213 if the table has changed
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Duration(v.memory()) * time.Second / tidyRate):
-		}
-	}
 }
 
 // Checkpoint writes the state to segment files and the manifest, so that opening the directory
@@ -131,7 +100,9 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	}
 	c := newCheckpointing(ctx, s, head, j.dir)
 	c.record.Full = j.last == nil || j.dir.WantsFull()
-	c.last = j.last
+	if c.last = j.last; !c.record.Full {
+		c.sparse = s.sparseFiles()
+	}
 	err = c.write()
 	defer j.dir.Keep(c.number)
 	if err != nil {
@@ -143,6 +114,7 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 		return writeError(err)
 	}
 	j.done, j.last = logged, c.next
+	j.tails.Store(c.tails())
 	c.relocate()
 	j.freed.Store(s.dropped.ever.Load())
 	return nil
@@ -200,6 +172,7 @@ type checkpointing struct {
 	into   filer
 	record durable.Checkpoint
 	last   map[uint64]checkpointed // what need not be recorded again
+	sparse map[uint64]bool         // files whose contents are to be recorded again, if they are tails
 	next   map[uint64]checkpointed
 	stored map[*segment.Segment]*segment.Segment // segments that were in memory only, and the same ones in files
 
@@ -256,7 +229,7 @@ func (c *checkpointing) tables(objects []object) error {
 		}
 		v := c.head.version(o.table)
 		was := c.last[v.table.id]
-		if !c.record.Full && was.version == v.id {
+		if !c.record.Full && was.version == v.id && !was.in(c.sparse) {
 			c.next[v.table.id] = was
 			continue
 		}
@@ -298,7 +271,7 @@ func (c *checkpointing) table(v *version) error {
 		}
 	}
 	c.record.Tables = append(c.record.Tables, t)
-	c.next[t.ID] = checkpointed{version: v.id}
+	c.next[t.ID] = checkpointed{version: v.id, sealed: len(v.Segs)}
 	return nil
 }
 
@@ -337,8 +310,10 @@ func (c *checkpointing) inUse() func(file uint64) bool {
 	s := c.store
 	used := map[uint64]bool{}
 	for _, t := range c.record.Tables {
-		files := filesOf(t.Segs)
-		c.next[t.ID] = checkpointed{c.next[t.ID].version, files}
+		x := c.next[t.ID]
+		x.files, x.tails = filesOf(t.Segs), map[uint64]int64{}
+		addUsed(x.tails, t.Segs[x.sealed:], map[segfile.Ref]bool{})
+		c.next[t.ID] = x
 	}
 	for _, t := range c.next {
 		for _, n := range t.files {
@@ -361,6 +336,27 @@ func (c *checkpointing) inUse() func(file uint64) bool {
 		}
 	}
 	return func(n uint64) bool { return n >= limit || used[n] }
+}
+
+// in reports whether the table's tail is in one of the files.
+func (x *checkpointed) in(files map[uint64]bool) bool {
+	for n := range x.tails {
+		if files[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// tails returns checkpoints.tails after the checkpoint.
+func (c *checkpointing) tails() *map[uint64]int64 {
+	out := map[uint64]int64{}
+	for _, x := range c.next {
+		for n, bytes := range x.tails {
+			out[n] += bytes
+		}
+	}
+	return &out
 }
 
 // filesOf lists the files that have segments, possibly repeatedly.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"sync"
 
 	"gsql/sql/catalog"
@@ -13,9 +14,16 @@ import (
 // memory and is not written twice. It is safe for concurrent use.
 type spool struct {
 	dir     *durable.Directory
+	most    int64 // size from which a file takes no more segments
 	mu      sync.Mutex
 	numbers []uint64
-	open    []*segfile.Writer // the last one takes segments
+	open    []*spooling // those that are not finished
+}
+
+// spooling is a file that is being written.
+type spooling struct {
+	*segfile.Writer
+	adding int // segments that are being added
 }
 
 // spoolBytes is the size from which a file takes no more segments. Space is freed by whole files.
@@ -24,7 +32,7 @@ const spoolBytes = 256 << 20
 // spoolOf returns the transaction's spool, or nil for a store in memory.
 func spoolOf(tx *Tx) *spool {
 	if tx.store.journal != nil && tx.spooled == nil {
-		tx.spooled = &spool{dir: tx.store.journal.dir}
+		tx.spooled = &spool{dir: tx.store.journal.dir, most: spoolBytes}
 	}
 	return tx.spooled
 }
@@ -36,22 +44,47 @@ func (f *spool) add(schema *catalog.Schema, s *segment.Segment) (*segment.Segmen
 		return nil, writeError(err)
 	}
 	out, err := w.Add(schema, s)
+	if ended := f.added(w); err == nil {
+		err = ended
+	}
 	return out, writeError(err)
 }
 
-// writer returns the file that takes segments.
-func (f *spool) writer() (*segfile.Writer, error) {
+// writer returns a file that takes a segment.
+func (f *spool) writer() (*spooling, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if n := len(f.open); n > 0 && f.open[n-1].Size() < spoolBytes {
-		return f.open[n-1], nil
+	for _, w := range f.open {
+		if w.Size() < f.most {
+			w.adding++
+			return w, nil
+		}
 	}
 	w, number, err := f.dir.NewFile()
 	if err != nil {
 		return nil, err
 	}
-	f.numbers, f.open = append(f.numbers, number), append(f.open, w)
-	return w, nil
+	x := &spooling{Writer: w, adding: 1}
+	f.numbers, f.open = append(f.numbers, number), append(f.open, x)
+	return x, nil
+}
+
+// added finishes a file that is full.
+func (f *spool) added(w *spooling) error {
+	f.mu.Lock()
+	if w.adding--; w.adding > 0 || w.Size() < f.most {
+		f.mu.Unlock()
+		return nil
+	}
+	f.open = slices.DeleteFunc(f.open, func(x *spooling) bool { return x == w })
+	f.mu.Unlock()
+	err := w.Finish()
+	if err != nil { // it is to be dropped
+		f.mu.Lock()
+		f.open = append(f.open, w)
+		f.mu.Unlock()
+	}
+	return err
 }
 
 // finish makes all files and their names durable. It may be called on nil, like the following methods.

@@ -11,15 +11,23 @@ import (
 
 // Merging says which segments Merge rewrites.
 type Merging struct {
-	Least  int // at least so many adjacent segments that have room in one
-	Wasted int // a segment in which at least one row of so many is deleted
+	Least  int                         // at least so many adjacent segments that have room in one
+	Wasted int                         // a segment in which at least one row of so many is deleted
+	Also   func(*segment.Segment) bool // other segments; may be nil
+	Most   int64                       // bytes of segments after which the others are left as they are; 0 for no limit
+	// Keep is called with each new segment and returns it as it is to be kept; it may be nil.
+	Keep func(*segment.Segment) (*segment.Segment, error)
 }
 
-// Merge rewrites segments without their deleted rows. Rows keep their ids. It reports whether
-// anything has changed.
-func (r *Rows) Merge(ctx context.Context, s Shape, m Merging) (changed bool, err error) {
+// Merge rewrites segments without their deleted rows. Rows keep their ids. It returns the bytes of the
+// segments that it has replaced, 0 if nothing has changed.
+func (r *Rows) Merge(ctx context.Context, s Shape, m Merging) (bytes int64, err error) {
 	var out []segment.Sealed
 	for from := 0; from < len(r.Segs); {
+		if m.Most > 0 && bytes >= m.Most {
+			out = append(out, r.Segs[from:]...)
+			break
+		}
 		group := r.Segs[from : from+together(r.Segs[from:], s)]
 		if len(group) < m.Least {
 			group = group[:1]
@@ -29,23 +37,32 @@ func (r *Rows) Merge(ctx context.Context, s Shape, m Merging) (changed bool, err
 			out = append(out, group[0])
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return false, sqlerr.From(err)
+		for i := range group {
+			bytes += max(1, group[i].Bytes)
 		}
-		changed = true
+		if err := ctx.Err(); err != nil {
+			return 0, sqlerr.From(err)
+		}
 		merged, err := rewrite(s, group)
+		for i := range merged {
+			if err == nil && m.Keep != nil {
+				merged[i].Segment, err = m.Keep(merged[i].Segment)
+			}
+		}
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		out = append(out, merged...)
 	}
-	if changed {
+	if bytes > 0 {
 		r.Segs = out
 	}
-	return changed, nil
+	return bytes, nil
 }
 
-func (m *Merging) wastes(s *segment.Sealed) bool { return s.Del.Count()*m.Wasted >= s.Rows }
+func (m *Merging) wastes(s *segment.Sealed) bool {
+	return s.Del.Count()*m.Wasted >= s.Rows || m.Also != nil && m.Also(s.Segment)
+}
 
 // together returns the number of segments, from the first, whose live rows fit in one.
 func together(segs []segment.Sealed, s Shape) int {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
 	"gsql/storage/chainlog"
+	"gsql/storage/segfile"
 )
 
 // Rotation is a log that is ready to take the place of the current one.
@@ -155,6 +157,7 @@ func (d *Directory) clean(first uint64, keep func(file uint64) bool) error {
 		return err
 	}
 	var errs []error
+	var inUse []uint64
 	for _, name := range names {
 		kind, n, ok := parseName(name)
 		switch {
@@ -162,7 +165,27 @@ func (d *Directory) clean(first uint64, keep func(file uint64) bool) error {
 		case kind == walName && n < first, kind == manifestName && n < d.manifestNo:
 			errs = append(errs, d.fs.Remove(name))
 		case kind == segmentName && !keep(n):
-			errs = append(errs, d.Files.Remove(n))
+			if err := d.Files.Remove(n); errors.Is(err, segfile.ErrInUse) {
+				inUse = append(inUse, n)
+			} else {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(append(errs, d.removeLater(inUse))...)
+}
+
+// removeLater removes files that something may still refer to, as far as the garbage collector finds that
+// nothing does. A later checkpoint removes the others.
+func (d *Directory) removeLater(files []uint64) error {
+	if len(files) == 0 {
+		return nil
+	}
+	runtime.GC()
+	var errs []error
+	for _, n := range files {
+		if err := d.Files.Remove(n); !errors.Is(err, segfile.ErrInUse) {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

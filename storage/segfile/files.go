@@ -1,6 +1,9 @@
 package segfile
 
 import (
+	"errors"
+	"path/filepath"
+	"runtime"
 	"sync"
 	"weak"
 
@@ -17,9 +20,10 @@ type Files struct {
 	owner   func(r Ref) string
 
 	mu     sync.Mutex
-	open   map[uint64]*file                // by number; files that are removed are not among them
-	gone   map[weak.Pointer[file]]struct{} // removed files that snapshots may still read
+	known  map[uint64]weak.Pointer[file] // by number: those that something refers to, and some others
 	closed bool
+
+	handles handles
 
 	relieving sync.Mutex // held while memory is freed for a reservation
 }
@@ -30,7 +34,7 @@ func New(fs vfs.FS, account *mem.Account, limit int64) *Files {
 	if account == nil {
 		account = mem.NewRoot("segment files", 0)
 	}
-	return &Files{fs: fs, account: account, cache: cache{limit: limit}, open: map[uint64]*file{}, gone: map[weak.Pointer[file]]struct{}{}}
+	return &Files{fs: fs, account: account, cache: cache{limit: limit}, known: map[uint64]weak.Pointer[file]{}, handles: handles{most: mostHandles}}
 }
 
 // SetOwner sets a function that says what a block is, as "column 'a' of table 'd.t'", or "" if it does
@@ -41,75 +45,96 @@ func (f *Files) SetOwner(owner func(r Ref) string) { f.owner = owner }
 func (f *Files) file(number uint64) *file {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	x := f.open[number]
+	x := f.known[number].Value()
 	if x == nil {
-		x = &file{files: f, number: number, name: fileName(number), closed: f.closed}
-		f.open[number] = x
+		x = &file{files: f, number: number, name: fileName(number)}
+		f.known[number] = weak.Make(x)
+		runtime.AddCleanup(x, f.unknown, number)
 	}
 	return x
 }
 
+// unknown forgets a number once nothing refers to its file.
+func (f *Files) unknown(number uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p, ok := f.known[number]; ok && p.Value() == nil {
+		delete(f.known, number)
+	}
+}
+
+// ErrInUse is why a file is not removed.
+var ErrInUse = errors.New("the file is still read, as are many that are removed already")
+
 // Remove removes a file to which no state of the database refers any more. Snapshots that do can
-// still read it.
+// still read it. Each such file takes an open handle, so that only some are removed: the error of others is
+// ErrInUse, and they can be removed when the garbage collector has found the snapshots unreachable.
 func (f *Files) Remove(number uint64) error {
-	x := f.file(number)
-	_, _ = x.open() // for those who read it later; if it cannot be opened, they get that error
+	f.mu.Lock()
+	x := f.known[number].Value()
+	f.mu.Unlock()
+	if x == nil {
+		return f.delete(fileName(number))
+	}
+	x.removed.Store(true)
+	f.cache.purge(x)
+	// If it cannot be opened, those who read it later get that error.
+	if errors.Is(x.retain(), errMany) {
+		return ErrInUse
+	}
 	return f.unlink(x)
+}
+
+// Size returns the bytes of a file that is complete.
+func (f *Files) Size(number uint64) (int64, error) {
+	x := f.file(number)
+	if n := x.total.Load(); n > 0 {
+		return n, nil
+	}
+	h, err := x.acquire()
+	if err != nil {
+		return 0, err
+	}
+	defer f.handles.release(h)
+	n, err := h.Size()
+	if err != nil {
+		return 0, readError(err, x.path(), 0)
+	}
+	x.total.Store(n)
+	return n, nil
 }
 
 // unlink removes a file, and its columns from the cache.
 func (f *Files) unlink(x *file) error {
 	f.forget(x)
-	f.noteGone(x)
 	x.removed.Store(true)
 	f.cache.purge(x)
-	if err := f.fs.Remove(x.name); err != nil {
-		return writeError(err, x.path())
-	}
-	return nil
+	return f.delete(x.name)
 }
 
-// noteGone keeps a removed file for Close, as long as it can be read.
-func (f *Files) noteGone(x *file) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for p := range f.gone {
-		if p.Value() == nil {
-			delete(f.gone, p)
-		}
+func (f *Files) delete(name string) error {
+	if err := f.fs.Remove(name); err != nil {
+		return writeError(err, filepath.Join(f.fs.String(), name))
 	}
-	f.gone[weak.Make(x)] = struct{}{}
+	return nil
 }
 
 // forget makes later uses of the number mean another file.
 func (f *Files) forget(x *file) {
 	f.mu.Lock()
-	delete(f.open, x.number)
+	delete(f.known, x.number)
 	f.mu.Unlock()
 }
 
 // Close closes all files, also those that are removed. Nothing can be loaded afterwards.
 func (f *Files) Close() error {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.closed = true
-	var first error
-	end := func(x *file) {
-		if err := x.close(); err != nil && first == nil {
-			first = err
-		}
+	f.mu.Unlock()
+	if err := f.handles.close(); err != nil {
+		return readError(err, f.fs.String(), 0)
 	}
-	for _, x := range f.open {
-		end(x)
-	}
-	for p := range f.gone {
-		if x := p.Value(); x != nil {
-			end(x)
-		}
-	}
-	clear(f.open)
-	clear(f.gone)
-	return first
+	return nil
 }
 
 // Relieve evicts part of the cache and makes the garbage collector free it. An account calls it

@@ -14,30 +14,32 @@ import (
 	"gsql/storage/vfs"
 )
 
-// file is a segment file. It is opened when something is first read from it, and closed when
-// nothing refers to it any more.
+// file is a segment file. It is opened when something is read from it, and closed when other files need
+// its handle or nothing refers to it any more.
 type file struct {
 	files  *Files
 	number uint64
 	name   string
 
 	mu     sync.Mutex
-	handle vfs.File // nil until it is opened
+	handle *handle // the last one, which may be closed; nil before it is first opened
 	size   int64
 	ends   runtime.Cleanup // closes the handle
 	closed bool
 
-	removed atomic.Bool // from the folder
+	removed atomic.Bool  // from the folder
+	total   atomic.Int64 // bytes, once they are known and the file is complete
 }
 
 // path names the file in messages.
 func (f *file) path() string { return filepath.Join(f.files.fs.String(), f.name) }
 
-// open opens the file and checks its header.
-func (f *file) open() (vfs.File, error) {
+// acquire returns the open file, which stays open until it is released. It checks the header when it
+// opens the file.
+func (f *file) acquire() (*handle, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.handle != nil {
+	if f.files.handles.use(f.handle) {
 		return f.handle, nil
 	}
 	if f.closed {
@@ -47,42 +49,51 @@ func (f *file) open() (vfs.File, error) {
 	if err != nil {
 		return nil, readError(err, f.path(), 0)
 	}
-	size, err := h.Size()
-	if err == nil {
-		err = f.checkHead(h)
-	} else {
-		err = readError(err, f.path(), 0)
-	}
-	if err != nil {
+	if err := f.adopt(h); err != nil {
 		_ = h.Close() // nothing was written
 		return nil, err
 	}
-	f.size = size
-	f.adopt(h)
-	return h, nil
+	return f.handle, nil
 }
 
 // adopt makes h the file's handle. The handle is closed once nothing refers to f.
-func (f *file) adopt(h vfs.File) {
-	f.handle = h
-	f.ends = runtime.AddCleanup(f, func(h vfs.File) { _ = h.Close() }, h) // nothing was written
+func (f *file) adopt(h vfs.File) error {
+	size, err := h.Size()
+	if err != nil {
+		return readError(err, f.path(), 0)
+	}
+	if err := f.checkHead(h); err != nil {
+		return err
+	}
+	next := &handle{File: h}
+	if err := f.files.handles.add(next); err != nil {
+		return readError(err, f.path(), 0)
+	}
+	f.ends.Stop()
+	f.size, f.handle = size, next
+	f.ends = runtime.AddCleanup(f, f.files.handles.end, next)
+	return nil
+}
+
+// retain opens the file and keeps it open for those who read it after it is removed.
+func (f *file) retain() error {
+	h, err := f.acquire()
+	if err != nil {
+		return err
+	}
+	defer f.files.handles.release(h)
+	return f.files.handles.retain(h)
 }
 
 // close closes the file for good.
-func (f *file) close() error {
+func (f *file) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed = true
-	if f.handle == nil {
-		return nil
+	if f.handle != nil {
+		f.ends.Stop()
+		f.files.handles.end(f.handle)
 	}
-	f.ends.Stop()
-	h := f.handle
-	f.handle = nil
-	if err := h.Close(); err != nil {
-		return readError(err, f.path(), 0)
-	}
-	return nil
 }
 
 func (f *file) checkHead(h vfs.File) error {
@@ -105,10 +116,11 @@ func (f *file) block(r Ref, use func(block []byte) error) error {
 }
 
 func (f *file) readBlock(r Ref, use func(block []byte) error) error {
-	h, err := f.open()
+	h, err := f.acquire()
 	if err != nil {
 		return err
 	}
+	defer f.files.handles.release(h)
 	if err := f.contains(h, r); err != nil {
 		return err
 	}

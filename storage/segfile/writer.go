@@ -195,6 +195,6 @@ func (w *Writer) Abort() error {
 	}
 	_ = w.out.Close() // what it contains does not matter
 	w.out = nil
-	_ = w.file.close()
+	w.file.close()
 	return w.files.unlink(w.file)
 }
