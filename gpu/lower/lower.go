@@ -43,7 +43,7 @@ func LowerFor(root *physical.Node, cols Columns, o Options) (*Query, error) {
 	if err != nil || o.Passes <= 1 {
 		return q, err
 	}
-	index, ok := largest(q.Program)
+	index, ok := q.Program.LargestIndex()
 	if !ok {
 		return nil, &Refusal{root, "no join that could take passes"}
 	}
