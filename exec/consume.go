@@ -13,9 +13,11 @@ import (
 // Consume runs a plan to its end and passes every batch to the consumer of the worker that made
 // it: consume(w, b) is called from one goroutine for each w below opt.Workers. The batches of one
 // worker have ascending Batch.Morsel; if the plan keeps the order of its source, sorting the
-// batches of all workers by Morsel restores it. Consume returns the first error of the plan or of
-// a consumer.
-func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error) error {
+// batches of all workers by Morsel restores it. After the last batch of w, ended(w, err) is called
+// for each w, in the same goroutine; err is the worker's error, which ended returns or replaces. If the
+// plan cannot be started, ended is not called. Consume returns the first error of the plan or of a
+// consumer.
+func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error, ended func(worker int, err error) error) error {
 	root, err := Build(n, reg)
 	if err != nil {
 		return err
@@ -31,7 +33,7 @@ func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, 
 		if err := root.Open(run); err != nil {
 			return err
 		}
-		return op.Each(run, root, consume)
+		return op.EachUntil(run, root, opt.Workers, consume, ended)
 	})
 	err = errors.Join(err, op.Guard(root.Close))
 	if err != nil {

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -182,7 +184,7 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 		return err
 	}
 	if w.app.target.Load() == 0 && w.cur.Rows >= fewestRows {
-		w.app.plan(w.cur)
+		w.app.plan(w)
 	}
 	return nil
 }
@@ -236,8 +238,8 @@ func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
 	if w.rows() > 0 {
-		if a.target.Load() == 0 {
-			a.plan(w.cur)
+		if a.target.Load() == 0 && w.cur != nil {
+			a.plan(w)
 		}
 		w.expect = w.rows()
 		a.push(portion{w.seq, w.cur, w.few})
@@ -258,6 +260,9 @@ func (w *AppendWriter) hand(seq int64) error {
 	}
 	err := a.err
 	a.mu.Unlock()
+	if w.open && err == nil {
+		w.await()
+	}
 	return err
 }
 
@@ -276,4 +281,61 @@ func (w *AppendWriter) charge() error {
 	}
 	w.charged = n
 	return nil
+}
+
+// step keeps the writers of a load in step: rows that a writer reads far ahead of others wait in
+// memory until all rows before them are there.
+type step struct {
+	ctx      context.Context // nil if writers do not wait
+	most     atomic.Int64    // bytes of rows that may wait; 0 for any number
+	frontier int64           // least sequence number of a writer
+	moved    chan struct{}   // closed when the frontier moves or the load fails; nil if nobody waits
+}
+
+// waitingPart is the part of the memory, one in so many, that rows of a load may take that wait for
+// earlier ones.
+const waitingPart = 4
+
+// InStep makes writers of a load into files wait when others lag behind and the memory is limited.
+// It is for loads in which a writer that waits never keeps another from going on, and which close
+// every writer, or call Abandon, once it has no more rows. It must be called before the first row
+// is appended.
+func (a *Appender) InStep(ctx context.Context) { a.step.ctx, a.step.frontier = ctx, math.MinInt64 }
+
+// move sets the frontier. The caller holds the appender's lock, as for wake.
+func (s *step) move(frontier int64) {
+	if frontier > s.frontier {
+		s.frontier = frontier
+		s.wake()
+	}
+}
+
+func (s *step) wake() {
+	if s.moved != nil {
+		close(s.moved)
+		s.moved = nil
+	}
+}
+
+// await waits while too many rows wait for those of writers that are behind w.
+func (w *AppendWriter) await() {
+	a := w.app
+	if a.step.ctx == nil {
+		return
+	}
+	a.mu.Lock()
+	for a.err == nil && a.step.most.Load() > 0 && a.waiting > a.step.most.Load() && w.seq > a.step.frontier {
+		if a.step.moved == nil {
+			a.step.moved = make(chan struct{})
+		}
+		moved := a.step.moved
+		a.mu.Unlock()
+		select {
+		case <-moved:
+		case <-a.step.ctx.Done():
+			return
+		}
+		a.mu.Lock()
+	}
+	a.mu.Unlock()
 }

@@ -27,7 +27,7 @@ type Appender struct {
 	w      *write
 	schema *catalog.Schema
 	files  *spool       // nil if segments stay in memory
-	target atomic.Int64 // rows of a segment; 0 before rows have been handed over
+	target atomic.Int64 // rows of a segment; 0 before there is a chunk
 
 	mu      sync.Mutex
 	writers []*AppendWriter
@@ -35,6 +35,8 @@ type Appender struct {
 	ready   []portion // in order, but too few for a segment
 	rows    int       // of ready
 	bytes   int64     // of ready
+	waiting int64     // bytes charged for the chunks of both
+	step    step
 	parts   []*segment.Segment
 	spare   []*segment.Chunk
 	held    *mem.Holding // charge for chunks and writers
@@ -54,6 +56,14 @@ func (p *portion) rows() int {
 		return p.few.N
 	}
 	return p.chunk.Rows
+}
+
+// charged returns the bytes that the load's Holding is charged for a chunk.
+func (p *portion) charged() int64 {
+	if p.chunk == nil {
+		return 0
+	}
+	return p.chunk.Charged()
 }
 
 // text returns an upper bound for the bytes of strings.
@@ -114,6 +124,7 @@ func (a *Appender) push(p portion) {
 		return cmp.Compare(q.seq, seq)
 	})
 	a.pending = slices.Insert(a.pending, at, p)
+	a.waiting += p.charged()
 }
 
 // release moves to ready the portions that no writer can precede any more.
@@ -128,6 +139,7 @@ func (a *Appender) release() {
 		a.bytes += a.pending[n].text()
 		n++
 	}
+	a.step.move(frontier)
 	a.ready = append(a.ready, a.pending[:n]...)
 	a.pending = slices.Delete(a.pending, 0, n)
 }
@@ -147,15 +159,22 @@ func (a *Appender) segmentRows() int {
 	return a.w.view.segRows
 }
 
-// plan sets the size of segments once the size of rows is known from the first rows of a chunk. A load into
-// files makes smaller ones if the memory is limited; they are merged later.
-func (a *Appender) plan(c *segment.Chunk) {
+// plan sets the size of segments once the size of rows is known from the first rows of a chunk of w. A load
+// into files makes smaller ones if the memory is limited; they are merged later.
+func (a *Appender) plan(w *AppendWriter) {
 	rows := int64(a.w.view.segRows)
-	if left := a.w.view.mem.Left(); a.files != nil && c != nil && c.Rows > 0 && a.w.view.mem.IsLimited() {
-		width := max(1, c.Charged()/int64(c.Rows))
+	if left := a.w.view.mem.Left(); a.files != nil && a.w.view.mem.IsLimited() {
+		size := w.cur.Charged()
+		for _, c := range w.encoders {
+			size += c.Footprint() // texts, which may turn out to be too many for codes
+		}
+		width := max(1, size/int64(max(1, w.cur.Rows)))
 		rows = min(rows, max(fewestRows, left/(width*loadParts*int64(len(a.writers)))))
 	}
 	a.target.Store(rows)
+	if a.files != nil && a.w.view.mem.IsLimited() {
+		a.step.most.Store(a.w.view.mem.Left() / waitingPart)
+	}
 }
 
 // cut removes about one segment's worth of rows from ready and reserves a slot for the segment.
@@ -164,6 +183,7 @@ func (a *Appender) cut() (slot int, cut []portion) {
 	for n < len(a.ready) && rows < a.segmentRows() && bytes < segment.MaxBytes {
 		rows += a.ready[n].rows()
 		bytes += a.ready[n].text()
+		a.waiting -= a.ready[n].charged()
 		n++
 	}
 	cut = slices.Clone(a.ready[:n])
@@ -224,6 +244,7 @@ func (a *Appender) fail(err error) error {
 	if a.err == nil {
 		a.err = err
 	}
+	a.step.wake()
 	return a.err
 }
 

@@ -27,19 +27,39 @@ func Drain(ctx *Ctx, in Operator, body func(worker int, s Stream) error) error {
 
 // Each drains in with all workers and calls f for every batch.
 func Each(ctx *Ctx, in Operator, f func(worker int, b *vec.Batch) error) error {
-	return Drain(ctx, in, func(worker int, s Stream) error {
-		for {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b, err := s.Next()
-			if err != nil || b == nil {
-				return err
-			}
-			if err := f(worker, b); err != nil {
-				return err
-			}
+	return Drain(ctx, in, func(worker int, s Stream) error { return each(ctx, s, worker, f) })
+}
+
+func each(ctx *Ctx, s Stream, worker int, f func(worker int, b *vec.Batch) error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		b, err := s.Next()
+		if err != nil || b == nil {
+			return err
+		}
+		if err := f(worker, b); err != nil {
+			return err
+		}
+	}
+}
+
+// EachUntil is Each for consumers that want to know when a worker gets no more batches: ended is
+// called once for every worker below workers, with its error, in the worker's goroutine if it has
+// one. The worker's error is then that of ended.
+func EachUntil(ctx *Ctx, in Operator, workers int, f func(worker int, b *vec.Batch) error, ended func(worker int, err error) error) error {
+	n := ctx.Workers
+	if in.Ordered() {
+		n = 1
+	}
+	for w := max(n, 1); w < workers; w++ {
+		if err := ended(w, nil); err != nil {
+			return err
+		}
+	}
+	return Drain(ctx, in, func(worker int, s Stream) error {
+		return ended(worker, Guard(func() error { return each(ctx, s, worker, f) }))
 	})
 }
 

@@ -69,11 +69,17 @@ func fill(ctx context.Context, tx *storage.Tx, t tpch.Table, workers int) (rows 
 	}
 	var next atomic.Int64
 	g, all := errgroup.WithContext(ctx)
+	app.InStep(ctx)
 	for _, w := range writers {
-		g.Go(func() error { return op.Guard(func() error { return makeRows(all, t, w, &next) }) })
+		g.Go(func() error {
+			err := op.Guard(func() error { return makeRows(all, t, w, &next) })
+			if err != nil {
+				app.Abandon(err)
+			}
+			return err
+		})
 	}
 	if err := g.Wait(); err != nil {
-		app.Abandon(err)
 		return 0, err
 	}
 	return app.Finish(ctx)
