@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"gsql/sql/expr"
 )
 
 // keywords are offered in addition to names.
@@ -18,7 +20,10 @@ THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WH
 // completer offers keywords, databases, tables, their columns, system variables after @@, members
 // of a database or table after its name and a dot, dot-commands, and file names within backquotes
 // and after dot-commands.
-type completer struct{ sh *shell }
+type completer struct {
+	sh      *shell
+	pending *strings.Builder // the lines of the statement before the present one; nil has none
+}
 
 // Do implements readline.AutoCompleter: it returns the possible completions of the word before pos.
 func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
@@ -27,10 +32,15 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 		return complete(text[i+1:], files(text[i+1:]))
 	}
 	if strings.HasPrefix(text, ".") {
-		if i := strings.LastIndexByte(text, ' '); i >= 0 {
-			return complete(text[i+1:], files(text[i+1:]))
+		name, args, typed := strings.Cut(text, " ")
+		if !typed {
+			return complete(text, dotNames())
 		}
-		return complete(text, dotNames())
+		arg := args[strings.LastIndexByte(args, ' ')+1:]
+		if cmd := commands[name]; cmd.complete != nil {
+			return complete(arg, cmd.complete(c.sh))
+		}
+		return complete(arg, files(arg))
 	}
 	start := len(text) - len(lastWord(text))
 	word, before := text[start:], text[:start]
@@ -38,6 +48,9 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	case strings.HasSuffix(before, "@@"):
 		return complete(word, c.sh.column("SELECT variable_name FROM performance_schema.session_variables"))
 	case qualified:
+		if members := c.sh.columns(c.statement(string(line)), lastWord(owner)); len(members) > 0 {
+			return complete(word, members)
+		}
 		if members := c.sh.members(lastWord(owner)); len(members) > 0 {
 			return complete(word, members)
 		}
@@ -45,7 +58,7 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	if word == "" {
 		return nil, 0
 	}
-	return complete(word, c.words(word))
+	return complete(word, c.words(c.statement(string(line)), word))
 }
 
 // complete returns the rest of each candidate that begins with word, ignoring case.
@@ -59,8 +72,16 @@ func complete(word string, candidates []string) ([][]rune, int) {
 	return out, len([]rune(word))
 }
 
-// words returns keywords in the case in which word is typed, and names.
-func (c *completer) words(word string) []string {
+// statement returns the statement that line is the last line of.
+func (c *completer) statement(line string) string {
+	if c.pending == nil {
+		return line
+	}
+	return c.pending.String() + line
+}
+
+// words returns keywords and functions in the case in which word is typed, and names.
+func (c *completer) words(statement, word string) []string {
 	lower := strings.ToLower(word) == word
 	var out []string
 	for _, k := range keywords {
@@ -69,6 +90,13 @@ func (c *completer) words(word string) []string {
 		}
 		out = append(out, k)
 	}
+	for _, f := range expr.Functions() {
+		if !lower {
+			f = strings.ToUpper(f)
+		}
+		out = append(out, f+"(")
+	}
+	out = append(out, c.sh.fileColumns(statement)...)
 	out = append(out, c.sh.names()...)
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -20,33 +19,42 @@ type command struct {
 	args string
 	help string
 	run  func(sh *shell, args []string) error
+	// complete returns the possible arguments; nil completes the names of files.
+	complete func(sh *shell) []string
 }
 
 var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		".help":      {"", "this list", (*shell).help},
-		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", (*shell).tables},
-		".schema":    {"[TABLE]", "CREATE statements", (*shell).schema},
-		".mode":      {"[MODE]", "output mode; alone, the present one and all there are", (*shell).setMode},
-		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer })},
-		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail })},
-		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer })},
-		".explain":   {"on|off", "show the plan before every query", toggle(func(sh *shell) *bool { return &sh.explain })},
-		".read":      {"FILE", "run the statements of a file", (*shell).read},
-		".import":    {"FILE TABLE", "load a CSV, Parquet or Arrow file into a table, made when missing", (*shell).importFile},
-		".output":    {"[FILE]", "send results to a file, or back to the screen", (*shell).output},
-		".once":      {"FILE", "send the next result to a file", (*shell).once},
-		".nullvalue": {"TEXT", "how NULL is shown", (*shell).setNull},
-		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths},
-		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows},
-		".databases": {"", "all databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }},
-		".devices":   {"", "the processors and GPUs that statements may run on", (*shell).devices},
-		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", (*shell).device},
-		".show":      {"", "the settings of this shell", (*shell).show},
-		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
-		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
+		".help":      {"", "this list", (*shell).help, nothing},
+		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", (*shell).tables, tableNames},
+		".schema":    {"[TABLE]", "CREATE statements", (*shell).schema, tableNames},
+		".mode":      {"[MODE]", "output mode; alone, the present one and all there are", (*shell).setMode, oneOf(render.Modes...)},
+		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},
+		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail }), onOff},
+		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer }), onOff},
+		".explain":   {"on|off", "show the plan before every query", toggle(func(sh *shell) *bool { return &sh.explain }), onOff},
+		".read":      {"FILE", "run the statements of a file", (*shell).read, nil},
+		".import":    {"FILE TABLE", "load a CSV, Parquet or Arrow file into a table, made when missing", (*shell).importFile, nil},
+		".output":    {"[FILE]", "send results to a file, or back to the screen", (*shell).output, nil},
+		".once":      {"FILE", "send the next result to a file", (*shell).once, nil},
+		".nullvalue": {"TEXT", "how NULL is shown", (*shell).setNull, nothing},
+		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths, nothing},
+		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows, nothing},
+		".databases": {"", "all databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }, nothing},
+		".devices":   {"", "the processors and GPUs that statements may run on", (*shell).devices, nothing},
+		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", (*shell).device, oneOf("auto", "cpu", "gpu", "sim")},
+		".pager":     {"[COMMAND|on|off]", "the program that shows results longer than the screen", (*shell).setPager, onOff},
+		".nopager":   {"", "write results to the screen at once", (*shell).noPager, nothing},
+		".prompt":    {`[TEXT]`, `the prompt; \d is the database, \f the folder of the tables`, (*shell).setPrompt, nothing},
+		".delimiter": {"[TEXT]", "end statements with this text at the end of a line", (*shell).setDelimiter, nothing},
+		".shell":     {"COMMAND", "run a command of the system", (*shell).system, nil},
+		".status":    {"", "the program, the database and where statements run", (*shell).status, nothing},
+		".clear":     {"", "clear the screen", (*shell).clear, nothing},
+		".show":      {"", "the settings of this shell", (*shell).show, nothing},
+		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
+		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
 	}
 }
 
@@ -58,9 +66,6 @@ func dotNames() []string {
 	slices.Sort(out)
 	return out
 }
-
-// otherNames maps the names that other shells give to commands.
-var otherNames = map[string]string{`\q`: ".quit", `\?`: ".help", `\h`: ".help", `\d`: ".tables", `\dt`: ".tables", `\l`: ".databases"}
 
 // dot runs a dot-command line and reports whether it succeeded.
 func (sh *shell) dot(line string) bool {
@@ -107,16 +112,6 @@ func (sh *shell) sql(text string) error {
 		return errReported
 	}
 	return nil
-}
-
-func toggle(field func(*shell) *bool) func(*shell, []string) error {
-	return func(sh *shell, args []string) error {
-		if len(args) != 1 || args[0] != "on" && args[0] != "off" {
-			return fmt.Errorf("takes on or off")
-		}
-		*field(sh) = args[0] == "on"
-		return nil
-	}
 }
 
 func (sh *shell) help(_ []string) error {
@@ -172,24 +167,6 @@ func (sh *shell) showCreate(text string) error {
 		return err
 	}
 	fmt.Fprintf(sh.out, "%s;\n", catalog.DatumAt(b.Cols[1], 0).Text())
-	return nil
-}
-
-func (sh *shell) setMode(args []string) error {
-	if len(args) == 0 {
-		fmt.Fprintf(sh.out, "%s (modes: %s)\n", sh.mode, strings.Join(render.Modes, ", "))
-		return nil
-	}
-	if !render.Valid(args[0]) {
-		return fmt.Errorf("unknown mode %q: one of %s", args[0], strings.Join(render.Modes, ", "))
-	}
-	sh.mode = args[0]
-	return nil
-}
-
-func (sh *shell) setNull(args []string) error {
-	text := strings.Join(args, " ")
-	sh.null = &text
 	return nil
 }
 
@@ -263,55 +240,9 @@ func (sh *shell) once(args []string) error {
 	return nil
 }
 
-func (sh *shell) setWidths(args []string) error {
-	widths := make([]int, len(args))
-	for i, a := range args {
-		n, err := strconv.Atoi(a)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%q is not a width", a)
-		}
-		widths[i] = n
-	}
-	sh.widths = widths
-	return nil
-}
-
-func (sh *shell) setMaxRows(args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("takes a number of rows")
-	}
-	n, err := strconv.Atoi(args[0])
-	if err != nil || n < 0 {
-		return fmt.Errorf("%q is not a number of rows", args[0])
-	}
-	sh.maxRows = n
-	return nil
-}
-
 func (sh *shell) devices(_ []string) error {
 	if listDevices(sh.out, sh.errw) != 0 {
 		return errReported
-	}
-	return nil
-}
-
-func (sh *shell) device(args []string) error {
-	if len(args) == 0 {
-		return sh.sql("SHOW VARIABLES LIKE 'gsql_device'")
-	}
-	return sh.sql("SET gsql_device = " + literal(args[0]))
-}
-
-func (sh *shell) show(_ []string) error {
-	output := "screen"
-	if sh.outFile != nil {
-		output = sh.outFile.Name()
-	}
-	for _, row := range [][2]any{
-		{"bail", sh.bail}, {"database", sh.s.Database()}, {"explain", sh.explain}, {"footer", sh.footer}, {"maxrows", sh.maxRows},
-		{"mode", sh.mode}, {"nullvalue", sh.nullText()}, {"output", output}, {"timer", sh.timer}, {"width", sh.widths},
-	} {
-		fmt.Fprintf(sh.out, "%10s: %v\n", row[0], row[1])
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/chzyer/readline"
@@ -15,22 +14,18 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-const (
-	prompt     = "gsql> "
-	promptMore = "   -> "
-)
-
 // interactiveRows is the number of rows that a table shows before its middle is elided.
 const interactiveRows = 40
 
 // interact is the read-eval-print loop. Ctrl-C discards the line at the prompt and cancels a
 // running query; Ctrl-D and .quit end the loop.
 func (sh *shell) interact() int {
+	var pending strings.Builder
 	rl, err := readline.NewEx(&readline.Config{
-		Prompt:          prompt,
+		Prompt:          defaultPrompt,
 		HistoryFile:     historyFile(),
 		HistoryLimit:    5000,
-		AutoComplete:    &completer{sh: sh},
+		AutoComplete:    &completer{sh: sh, pending: &pending},
 		InterruptPrompt: "^C",
 		EOFPrompt:       ".quit",
 
@@ -41,14 +36,15 @@ func (sh *shell) interact() int {
 		return 1
 	}
 	defer rl.Close()
-	sh.mode, sh.footer, sh.maxRows = interactiveMode(sh.mode), true, interactiveRows
+	sh.mode, sh.footer, sh.maxRows, sh.interactive = interactiveMode(sh.mode), true, interactiveRows, true
 	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help for commands.")
 	if sh.folder == "" {
 		fmt.Fprintln(sh.stdout, "Tables are in memory and end with the shell; gsql FOLDER keeps them.")
 	} else {
 		fmt.Fprintf(sh.stdout, "Tables are kept in %s.\n", sh.folder)
 	}
-	sh.loop(rl)
+	sh.startup()
+	sh.loop(rl, &pending)
 	if err := sh.closeOutput(); err != nil {
 		fmt.Fprintln(sh.errw, "gsql:", err)
 		return 1
@@ -64,13 +60,13 @@ func interactiveMode(mode string) string {
 	return mode
 }
 
-func (sh *shell) loop(rl *readline.Instance) {
-	var pending strings.Builder
+func (sh *shell) loop(rl *readline.Instance, pending *strings.Builder) {
 	for !sh.quit {
-		rl.SetPrompt(prompt)
+		prompt, more := sh.prompts()
 		if pending.Len() > 0 {
-			rl.SetPrompt(promptMore)
+			prompt = more
 		}
+		rl.SetPrompt(prompt)
 		line, err := rl.Readline()
 		switch {
 		case errors.Is(err, readline.ErrInterrupt):
@@ -82,30 +78,39 @@ func (sh *shell) loop(rl *readline.Instance) {
 			}
 			return
 		}
-		sh.line(&pending, line, func(entry string) {
+		sh.line(pending, line, func(entry string) {
 			_ = rl.SaveHistory(entry) // a full disk must not stop the session
 		})
 	}
 }
 
-// line handles one line: a dot-command between statements, or a part of a statement, which runs
-// once it is complete. remember adds to the history.
+// line handles one line: a command between statements, or a part of a statement, which runs once it
+// is complete. remember adds to the history.
 func (sh *shell) line(pending *strings.Builder, line string, remember func(string)) {
-	trimmed := strings.TrimSpace(line)
-	if word := strings.ToLower(strings.TrimRight(trimmed, " ;")); pending.Len() == 0 && slices.Contains(bareWords, word) {
-		trimmed = "." + word
-	}
-	if pending.Len() == 0 && (trimmed == "" || trimmed[0] == '.' || trimmed[0] == '\\') {
-		if trimmed != "" {
-			remember(trimmed)
-			sh.dot(trimmed)
+	if pending.Len() == 0 {
+		if command, ok := commandOf(line); ok {
+			remember(command)
+			sh.dot(command)
+			return
 		}
-		return
+		if strings.TrimSpace(line) == "" {
+			return
+		}
 	}
+	begun := pending.Len() > 0
 	pending.WriteString(line)
 	pending.WriteByte('\n')
-	stmts, rest := parse.Split(sh.endVertical(pending.String()), sh.s.SQLMode())
-	if rest != "" {
+	if sh.cleared(pending.String()) {
+		pending.Reset()
+		return
+	}
+	stmts, complete := sh.complete(pending.String())
+	if !complete {
+		if err := sh.notSQL(line); err != nil && !begun {
+			remember(strings.TrimSpace(line))
+			pending.Reset()
+			sh.fail(err, line)
+		}
 		return
 	}
 	for _, entry := range historyEntries(pending.String(), sh.s.SQLMode()) {
@@ -119,8 +124,19 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 	}
 }
 
-// bareWords are dot-commands that work without their dot, as in other shells.
-var bareWords = []string{"exit", "quit", "help"}
+// complete returns the statements of a text, and reports whether the last one is complete.
+func (sh *shell) complete(text string) ([]parse.Piece, bool) {
+	if sh.delimiter != "" {
+		text, ends := sh.delimited(text)
+		if !ends {
+			return nil, false
+		}
+		stmts, rest := parse.Split(text+";", sh.s.SQLMode())
+		return stmts, rest == ""
+	}
+	stmts, rest := parse.Split(sh.endVertical(text), sh.s.SQLMode())
+	return stmts, rest == ""
+}
 
 // historyEntries turns a statement of several lines into one line, so that it is recalled as a
 // whole. If no single line means the same, each line becomes an entry.

@@ -111,7 +111,7 @@ func TestCompletion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &completer{sh}
+	c := &completer{sh: sh}
 	for _, x := range []struct {
 		before string
 		want   []string // whole words

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,6 +41,11 @@ type shell struct {
 	widths   []int
 	depth    int // of .read within .read
 	quit     bool
+	// interactive is true if statements are typed at a terminal.
+	interactive bool
+	delimiter   string  // of the command delimiter; "" is the semicolon
+	prompt      string  // of the command .prompt; "" is the default
+	pager       *string // command of .pager, "" for none; nil is the default
 	// terminated is set once SIGTERM has ended a statement.
 	terminated bool
 }
@@ -78,30 +84,41 @@ func (sh *shell) batch(sources []source) int {
 	return status
 }
 
-// text runs the statements and dot-commands of a text, where dot-commands are lines between
-// statements that begin with a dot. It reports whether all succeeded.
+// text runs the statements and commands of a text, where commands are lines between statements that
+// begin with a dot, a backslash or a word that commandOf accepts. It reports whether all succeeded.
 func (sh *shell) text(text string) bool {
 	ok := true
 	var pending strings.Builder
 	flush := func(last bool) {
 		text := pending.String()
+		if sh.delimiter != "" && !last {
+			return // statements end where their lines do
+		}
 		pending.Reset()
 		var rest string
 		rest, ok = sh.statements(text, last, ok)
 		pending.WriteString(rest)
 	}
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, ".") {
-			if flush(false); pending.Len() == 0 {
+		if command, is := commandOf(line); is && line[0] != ' ' && line[0] != '\t' {
+			if flush(false); strings.TrimSpace(pending.String()) == "" {
 				if sh.quit || !ok && sh.bail {
 					return ok
 				}
-				ok = sh.dot(strings.TrimSpace(line)) && ok
+				pending.Reset()
+				ok = sh.dot(command) && ok
 				continue
 			}
 		}
 		pending.WriteString(line)
-		if strings.HasSuffix(strings.TrimSpace(line), `\G`) {
+		if sh.delimiter != "" {
+			if statement, ends := sh.delimited(pending.String()); ends {
+				pending.Reset()
+				_, ok = sh.statements(statement, true, ok)
+			}
+			continue
+		}
+		if end := strings.TrimSpace(line); strings.HasSuffix(end, `\G`) || strings.HasSuffix(end, `\g`) {
 			ended := sh.endVertical(pending.String())
 			pending.Reset()
 			pending.WriteString(ended)
@@ -132,16 +149,18 @@ func (sh *shell) statements(text string, last, ok bool) (rest string, _ bool) {
 	return rest, ok
 }
 
-// endVertical appends a semicolon to a text whose last line ends with \G outside strings and
-// comments: as in the mysql client, \G also ends the statement.
+// endVertical ends a text with a semicolon if its last line ends with \G or \g outside strings and
+// comments, which end the statement as in the mysql client. \G stays: it selects the mode.
 func (sh *shell) endVertical(text string) string {
-	if !strings.HasSuffix(strings.TrimSpace(text), `\G`) {
-		return text
+	trimmed := strings.TrimSpace(text)
+	plain, ok := strings.CutSuffix(trimmed, `\g`)
+	switch {
+	case ok && !sh.open(plain):
+		return plain + ";"
+	case strings.HasSuffix(trimmed, `\G`) && !sh.open(text):
+		return text + ";"
 	}
-	if _, rest := parse.Split(text+";", sh.s.SQLMode()); rest != "" {
-		return text
-	}
-	return text + ";"
+	return text
 }
 
 // statement runs one statement, which Ctrl-C cancels, and reports its error.
@@ -234,10 +253,18 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress)
 		sh.note(rows)
 		return nil
 	}
-	w, done, err := sh.target()
+	w, done, err := sh.target(progress)
 	if err != nil {
 		return err
 	}
+	if err = sh.write(rows, w, opt, progress); errors.Is(err, errPagerLeft) {
+		err = nil // the user has seen enough
+	}
+	return errors.Join(err, done())
+}
+
+// write writes a result to w, and its footer.
+func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, progress *progress) error {
 	out, err := render.New(w, opt, rows.Columns)
 	if err != nil {
 		return err
@@ -264,9 +291,9 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress)
 		return err
 	}
 	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical") {
-		fmt.Fprintf(w, "%s (%s%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), deviceNote(rows), sh.warningNote())
+		_, err = fmt.Fprintf(w, "%s (%s%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), deviceNote(rows), sh.warningNote())
 	}
-	return done()
+	return err
 }
 
 // extent describes how large a result is and how much of it was shown.
@@ -333,10 +360,13 @@ func duration(d time.Duration) string {
 }
 
 // target returns where the next result goes, and what to do after it.
-func (sh *shell) target() (io.Writer, func() error, error) {
+func (sh *shell) target(p *progress) (io.Writer, func() error, error) {
 	if f := sh.onceFile; f != nil {
 		sh.onceFile = nil
 		return f, f.Close, nil
+	}
+	if w := sh.newPaged(p); w != nil {
+		return w, w.Close, nil
 	}
 	return sh.out, func() error { return nil }, nil
 }

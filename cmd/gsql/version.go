@@ -47,7 +47,7 @@ func fileHint(name string) string {
 		return fmt.Sprintf("%s is no database; gsql -c 'SELECT * FROM `%s` LIMIT 10' reads it", name, name)
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return name + " is a file, no database: tables live in memory only for now; write a plain name, or none"
+		return name + " is a file, and gsql keeps a database in a folder: name one that exists or that can be created"
 	}
 	return ""
 }

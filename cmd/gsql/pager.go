@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// defaultPager shows a screen at a time, keeps wide tables unwrapped and leaves what it showed on
+// the screen.
+const defaultPager = "less -SRX"
+
+// pagerCommand returns the command that shows long results: that of .pager, $GSQL_PAGER, $PAGER or
+// less, if it is installed. It returns "" if results are not paged.
+func (sh *shell) pagerCommand() string {
+	switch {
+	case sh.pager != nil:
+		return *sh.pager
+	case sh.confined:
+		return ""
+	}
+	for _, name := range []string{"GSQL_PAGER", "PAGER"} {
+		if command, ok := os.LookupEnv(name); ok {
+			return command
+		}
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return ""
+	}
+	return defaultPager
+}
+
+// setPager is the command .pager.
+func (sh *shell) setPager(args []string) error {
+	command := strings.Join(args, " ")
+	switch {
+	case len(args) == 0:
+		if command = sh.pagerCommand(); command == "" {
+			command = "off"
+		}
+		_, err := fmt.Fprintln(sh.out, command)
+		return err
+	case command == "off":
+		return sh.noPager(nil)
+	case sh.confined:
+		return errConfined
+	case command == "on":
+		sh.pager = nil
+		return nil
+	}
+	sh.pager = &command
+	return nil
+}
+
+// noPager is the command .nopager.
+func (sh *shell) noPager(_ []string) error {
+	sh.pager = new("")
+	return nil
+}
+
+// paged holds back output until it is longer than the screen, and writes longer output to the pager.
+// Close must be called.
+type paged struct {
+	sh       *shell
+	command  string
+	lines    int // of the screen that are left for output
+	progress *progress
+	held     bytes.Buffer
+	cmd      *exec.Cmd // nil until the output is too long
+	pipe     io.WriteCloser
+}
+
+// errPagerLeft is returned by Write once the user has left the pager.
+var errPagerLeft = errors.New("the pager has ended")
+
+// newPaged returns a writer for a result, or nil if results are not paged: where output does not go
+// to a terminal, or pager is off.
+func (sh *shell) newPaged(p *progress) *paged {
+	if !sh.interactive || sh.out != io.Writer(sh.stdout) || !term.IsTerminal(int(sh.stdout.Fd())) {
+		return nil
+	}
+	command := sh.pagerCommand()
+	_, height, err := term.GetSize(int(sh.stdout.Fd()))
+	if command == "" || err != nil {
+		return nil
+	}
+	return &paged{sh: sh, command: command, lines: height - 2, progress: p} // the prompt follows
+}
+
+// Write implements io.Writer.
+func (p *paged) Write(b []byte) (int, error) {
+	if p.cmd == nil {
+		p.held.Write(b)
+		if bytes.Count(p.held.Bytes(), []byte{'\n'}) <= p.lines {
+			return len(b), nil
+		}
+		if err := p.start(); err != nil {
+			return 0, err
+		}
+		b = p.held.Bytes()
+	}
+	if _, err := p.pipe.Write(b); err != nil {
+		if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+			err = errPagerLeft
+		}
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// start starts the pager.
+func (p *paged) start() (err error) {
+	p.progress.stop()
+	p.cmd = systemCommand(context.Background(), p.command)
+	p.cmd.Stdout, p.cmd.Stderr = p.sh.stdout, p.sh.errw
+	if p.pipe, err = p.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	return p.cmd.Start()
+}
+
+// Close writes what was held back, or waits until the user leaves the pager.
+func (p *paged) Close() error {
+	if p.cmd == nil {
+		p.progress.stop()
+		_, err := p.sh.stdout.Write(p.held.Bytes())
+		return err
+	}
+	if p.pipe == nil {
+		return nil // it did not start
+	}
+	_ = p.pipe.Close() // it fails where the pager has ended
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("pager %s: %w", p.command, err)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gsql/internal/render"
+)
+
+func toggle(field func(*shell) *bool) func(*shell, []string) error {
+	return func(sh *shell, args []string) error {
+		if len(args) != 1 || args[0] != "on" && args[0] != "off" {
+			return fmt.Errorf("takes on or off")
+		}
+		*field(sh) = args[0] == "on"
+		return nil
+	}
+}
+
+func (sh *shell) setMode(args []string) error {
+	if len(args) == 0 {
+		fmt.Fprintf(sh.out, "%s (modes: %s)\n", sh.mode, strings.Join(render.Modes, ", "))
+		return nil
+	}
+	if !render.Valid(args[0]) {
+		return fmt.Errorf("unknown mode %q: one of %s", args[0], strings.Join(render.Modes, ", "))
+	}
+	sh.mode = args[0]
+	return nil
+}
+
+func (sh *shell) setNull(args []string) error {
+	text := strings.Join(args, " ")
+	sh.null = &text
+	return nil
+}
+
+func (sh *shell) setWidths(args []string) error {
+	widths := make([]int, len(args))
+	for i, a := range args {
+		n, err := strconv.Atoi(a)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is not a width", a)
+		}
+		widths[i] = n
+	}
+	sh.widths = widths
+	return nil
+}
+
+func (sh *shell) setMaxRows(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("takes a number of rows")
+	}
+	n, err := strconv.Atoi(args[0])
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not a number of rows", args[0])
+	}
+	sh.maxRows = n
+	return nil
+}
+
+func (sh *shell) device(args []string) error {
+	if len(args) == 0 {
+		return sh.sql("SHOW VARIABLES LIKE 'gsql_device'")
+	}
+	return sh.sql("SET gsql_device = " + literal(args[0]))
+}
+
+func (sh *shell) show(_ []string) error {
+	output := "screen"
+	if sh.outFile != nil {
+		output = sh.outFile.Name()
+	}
+	for _, row := range [][2]any{
+		{"bail", sh.bail}, {"database", sh.s.Database()}, {"explain", sh.explain}, {"footer", sh.footer}, {"maxrows", sh.maxRows},
+		{"mode", sh.mode}, {"nullvalue", sh.nullText()}, {"output", output}, {"timer", sh.timer}, {"width", sh.widths},
+	} {
+		fmt.Fprintf(sh.out, "%10s: %v\n", row[0], row[1])
+	}
+	return nil
+}

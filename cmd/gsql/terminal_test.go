@@ -1,0 +1,149 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// terminal is the program in a pseudo-terminal.
+type terminal struct {
+	t    *testing.T
+	file *os.File
+	mu   sync.Mutex
+	text bytes.Buffer // everything that was written
+	read int          // how much of it wait has passed
+}
+
+// TestMain runs the program itself where a test has started it.
+func TestMain(m *testing.M) {
+	if os.Getenv("GSQL_TEST_MAIN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// startTerminal starts the shell in a terminal of 24 lines.
+func startTerminal(t *testing.T, env ...string) *terminal {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), append([]string{"GSQL_TEST_MAIN=1", "TERM=xterm", "HOME=" + t.TempDir(), "GSQL_HISTORY="}, env...)...)
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t: t, file: f}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b := make([]byte, 4096)
+		for {
+			n, err := f.Read(b)
+			term.mu.Lock()
+			term.text.Write(b[:n])
+			term.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		<-done
+		f.Close()
+	})
+	return term
+}
+
+func (term *terminal) send(text string) {
+	term.t.Helper()
+	if _, err := term.file.WriteString(text); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// wait waits for a text and returns what was written before it.
+func (term *terminal) wait(text string) string {
+	term.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		term.mu.Lock()
+		all := term.text.String()[term.read:]
+		if i := strings.Index(all, text); i >= 0 {
+			term.read += i + len(text)
+			term.mu.Unlock()
+			return all[:i]
+		}
+		term.mu.Unlock()
+		if time.Now().After(deadline) {
+			term.t.Fatalf("no %q in %q", text, all[max(0, len(all)-500):])
+		}
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	rc := filepath.Join(t.TempDir(), "rc")
+	if err := os.WriteFile(rc, []byte(".prompt my>\n.nopager\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := startTerminal(t, "GSQL_RC="+rc)
+	term.wait("my> ")
+	term.send("SELECT 40 + 2 AS answer;\r")
+	term.wait("│     42 │")
+	term.wait("my> ")
+	term.send("hello there\r")
+	term.wait("ERROR 1064")
+	term.wait("my> ")
+	term.send("SELECT 1\r")
+	term.wait("-> ")
+	term.send("\x03") // Ctrl-C discards the statement
+	term.wait("my> ")
+	term.send("SELECT SLEEP(100) AS x;\r")
+	time.Sleep(500 * time.Millisecond)
+	term.send("\x03")
+	term.wait("ERROR 1317")
+	term.wait("my> ")
+	term.send(".quit\r")
+}
+
+// TestPager checks that results longer than the screen go to the pager, and others do not.
+func TestPager(t *testing.T) {
+	paged := filepath.Join(t.TempDir(), "paged")
+	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=cat > "+paged+"; echo paged")
+	term.wait("gsql> ")
+	term.send("SELECT 1 AS short;\r")
+	term.wait("1 row")
+	term.wait("gsql> ")
+	if _, err := os.Stat(paged); err == nil {
+		t.Error("a short result was paged")
+	}
+	term.send("WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 30) SELECT i AS long_one FROM r;\r")
+	term.wait("\npaged")
+	term.wait("gsql> ")
+	text, err := os.ReadFile(paged)
+	if err != nil || strings.Count(string(text), "│\n") != 31 || !strings.Contains(string(text), "30 rows") {
+		t.Errorf("%v, the pager got %s", err, text)
+	}
+	term.send(".pager true\r")
+	term.wait("gsql> ")
+	term.send("WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 1000) SELECT a.i FROM r a, r b LIMIT 500000;\r")
+	if text := term.wait("gsql> "); strings.Contains(text, "ERROR") || strings.Contains(text, "broken pipe") {
+		t.Errorf("a pager that ends at once: %s", text)
+	}
+	term.send(".mode csv\r")
+	term.wait("gsql> ")
+	term.send("WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 1000) SELECT a.i FROM r a, r b LIMIT 500000;\r")
+	if text := term.wait("gsql> "); strings.Contains(text, "ERROR") || strings.Contains(text, "broken pipe") || strings.Contains(text, "499") {
+		t.Errorf("a pager that ends before the result: %.200s", text)
+	}
+	term.send(".quit\r")
+}
