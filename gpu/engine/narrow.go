@@ -99,7 +99,9 @@ func (t *Task) write(p gpu.Ptr, bytes int64, fill func(dst []byte, from int64)) 
 				if from >= bytes {
 					return
 				}
-				errs[w] = t.writePart(p+gpu.Ptr(from), min(part, bytes-from), &queue, func(dst []byte) { fill(dst, from) })
+				errs[w] = sqlerr.Guard(func() error {
+					return t.writePart(p+gpu.Ptr(from), min(part, bytes-from), &queue, func(dst []byte) { fill(dst, from) })
+				})
 			}
 			next.Store(bytes) // the others stop
 		})

@@ -84,7 +84,7 @@ func (f *Feed) Stream(s *engine.Stream, ordinals []int, run func(b *engine.Block
 				if first >= f.rows {
 					return
 				}
-				errs[w] = f.block(s, ordinals, first, run)
+				errs[w] = sqlerr.Guard(func() error { return f.block(s, ordinals, first, run) })
 			}
 			next.Store(f.rows) // the others stop
 		})

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/storage/vfs"
 )
 
@@ -50,6 +51,7 @@ type batch[T any] struct {
 	valid   int      // number of headers whose contents match the checksum
 	records []Record // among the valid ones, those that are no marks
 	result  T        // of prepare
+	err     error    // where checking or preparing panicked
 	ready   chan struct{}
 }
 
@@ -76,12 +78,19 @@ func scanAhead[T any](s *scanner, prepare func([]Record) T, use func([]Record, T
 		a.free <- all[i]
 	}
 	var g sync.WaitGroup
-	g.Go(a.read)
+	g.Go(func() {
+		defer close(a.ordered)
+		defer close(a.work)
+		a.err = sqlerr.Guard(a.read)
+	})
 	for range workers {
 		g.Go(func() {
 			for b := range a.work {
-				b.check()
-				b.result = prepare(b.records)
+				b.err = sqlerr.Guard(func() error {
+					b.check()
+					b.result = prepare(b.records)
+					return nil
+				})
 				b.ready <- struct{}{}
 			}
 		})
@@ -98,7 +107,9 @@ func scanAhead[T any](s *scanner, prepare func([]Record) T, use func([]Record, T
 // consume uses the batches and moves the scanner behind them.
 func (a *ahead[T]) consume(use func([]Record, T) error) error {
 	for b := range a.ordered {
-		<-b.ready
+		if <-b.ready; b.err != nil {
+			return b.err
+		}
 		if err := use(b.records, b.result); err != nil {
 			return err
 		}
@@ -118,21 +129,19 @@ func (a *ahead[T]) consume(use func([]Record, T) error) error {
 
 // read fills batches until a record is not whole, which the scanner looks into, or the file cannot
 // be read.
-func (a *ahead[T]) read() {
-	defer close(a.ordered)
-	defer close(a.work)
+func (a *ahead[T]) read() error {
 	pos, chain := a.s.end.Pos, a.s.end.chain
 	for {
 		var b *batch[T]
 		select {
 		case b = <-a.free:
 		case <-a.stop:
-			return
+			return nil
 		}
 		b.from, b.chain, b.headers, b.records = pos, chain, b.headers[:0], b.records[:0]
-		var n int64
-		if n, a.err = a.fill(b); a.err != nil || len(b.headers) == 0 {
-			return
+		n, err := a.fill(b)
+		if err != nil || len(b.headers) == 0 {
+			return err
 		}
 		pos, chain = pos+Pos(n), b.headers[len(b.headers)-1].chain
 		a.ordered <- b

@@ -148,16 +148,14 @@ func (c *Catalog) seal(t *Table) error {
 		out := &segment.Segment{Rows: tail.N}
 		t.Segs = append(t.Segs, segment.Sealed{Segment: out, Base: tail.Base, Del: t.TailDel})
 		build := func() error {
-			return sqlerr.Guard(func() error {
-				s, err := tail.Seal(c.account, schema)
-				if err == nil {
-					out.Cols, out.Bytes = s.Cols, s.Bytes // its rows are counted and deleted meanwhile
-				}
-				return err
-			})
+			s, err := tail.Seal(c.account, schema)
+			if err == nil {
+				out.Cols, out.Bytes = s.Cols, s.Bytes // its rows are counted and deleted meanwhile
+			}
+			return err
 		}
 		r.sealing.Go(func() error {
-			err := build()
+			err := sqlerr.Guard(build)
 			if errors.Is(err, sqlerr.OutOfMemory) {
 				r.held.Lock()
 				defer r.held.Unlock()
