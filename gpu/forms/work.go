@@ -46,6 +46,10 @@ func workOf(q *lower.Query, cols lower.Columns, resident func(catalog.Table, int
 	w.Passes = append(w.Passes, fills)
 	w.Kernels = fillKernels
 	for i := range p.Pipelines {
+		if p.Pipelines[i].Prebuilt() {
+			addPrebuilt(w, p, &p.Pipelines[i])
+			continue
+		}
 		pass, kept := passOf(p, &p.Pipelines[i], sizes)
 		for range repeats(p, i) {
 			w.Passes = append(w.Passes, pass)
@@ -116,6 +120,20 @@ func addOrder(w *fuse.Work, p *pipeline.Program, words int, rows float64) {
 	w.Memory += rows * 48
 	w.Passes = append(w.Passes, pass)
 	w.Kernels += sortKernels*words + len(p.Result.Columns)
+}
+
+// addPrebuilt adds a step of prebuilt kernels, which takes the rows that the columns have space for.
+func addPrebuilt(w *fuse.Work, p *pipeline.Program, pl *pipeline.Pipeline) {
+	if s := pl.Sums; s != nil {
+		of := &p.Columns[s.Of]
+		w.Passes = append(w.Passes, cost.Pass{Bytes: float64(of.Size) * float64(of.Width+8)})
+		w.Kernels += 2
+		return
+	}
+	rows, words := float64(p.Columns[pl.Sort.To].Size), len(pl.Sort.Words)
+	w.Passes = append(w.Passes, cost.Pass{Bytes: rows * sortBytes * float64(words)})
+	w.Memory += rows * 24
+	w.Kernels += sortKernels * words
 }
 
 // readsOf returns the columns that the host reads by row numbers.

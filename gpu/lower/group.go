@@ -27,6 +27,7 @@ type grouping struct {
 	only    *value
 	merging bool           // the aggregate is over all rows: those of inner are merged
 	again   []pipeline.Acc // of a second pipeline over the rows, which knows the results of the first
+	frame   *frame         // of a window, over which the aggregate is instead
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -276,6 +277,9 @@ func (g *grouping) unpack(word *pipeline.Expr, parts []part, bind func(key int, 
 
 // accumulate returns an accumulator with an initial value and bounds, as a column of the groups.
 func (g *grouping) accumulate(op pipeline.AccOp, arg *pipeline.Expr, kind pipeline.Kind, init, least, most int64) *pipeline.Expr {
+	if g.frame != nil {
+		return g.frame.accumulated(op, arg, least, most)
+	}
 	if g.merging {
 		arg = g.partial(op, arg, kind, init, least, most)
 		op = merged(op)

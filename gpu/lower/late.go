@@ -84,7 +84,7 @@ func (u *usage) node(n *physical.Node) {
 		}
 	case *physical.Shared:
 		u.shared(n, op)
-	case *physical.Scan, *physical.Filter, *physical.Join, *physical.Sort, *physical.Limit, *physical.ToDevice, *physical.FromDevice:
+	case *physical.Scan, *physical.Filter, *physical.Join, *physical.Sort, *physical.Window, *physical.Limit, *physical.ToDevice, *physical.FromDevice:
 		physical.MapExprs(op, func(e expr.Expr) expr.Expr { u.compute(e); return e })
 	default:
 		for _, in := range n.In {

@@ -123,8 +123,10 @@ type Pipeline struct {
 	Sample int64
 	Stages []Stage
 	Sink   Sink
-	// Bound is set for a step that has neither a source nor stages and a sink.
+	// Bound, Sort or Sums is set for a step that has neither a source nor stages and a sink.
 	Bound *Bound
+	Sort  *Sort
+	Sums  *Sums
 }
 
 // SampleRows is how many neighbouring rows a sample takes at a time.
@@ -187,13 +189,16 @@ const (
 	// Count, 4 bytes of Init 0, is the number of rows, even if the columns are too short for all of
 	// them.
 	Write
+	// Put stores at the source's row number or, if there is a Key, at the place that it is. No two rows
+	// may have the same place.
+	Put
 )
 
 // Sink ends a pipeline.
 type Sink struct {
 	Op    SinkOp
 	Index int
-	Key   *Expr // Build, Group; a Group's is never NULL
+	Key   *Expr // Build, Group, Put; a Group's and a Put's is never NULL
 	// Value, if not nil, is inserted by a Build under a key instead of the row's number: an integer
 	// from 0 to 2^32 - 2, never NULL. OpRow of the stages that probe the index returns it. These
 	// stages load no columns at the row, and keys do not repeat.

@@ -51,7 +51,10 @@ func (pl *Pipeline) numbers(p *Program) (found bool) {
 	pl.Walk(func(e *Expr) {
 		found = found || e.At == None && (e.Op == OpRow || e.Op == OpLoad && p.Columns[e.Column].Relation == None)
 	})
-	if pl.Sink.Op != Build {
+	switch {
+	case pl.Sink.Op == Put && pl.Sink.Key == nil:
+		return true
+	case pl.Sink.Op != Build:
 		return found
 	}
 	x := &p.Indexes[pl.Sink.Index]

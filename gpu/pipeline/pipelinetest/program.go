@@ -137,8 +137,12 @@ func (m *machine) passes(s *pipeline.Passes) {
 }
 
 func (m *machine) pipeline(pl *pipeline.Pipeline) {
-	if pl.Bound != nil {
+	switch {
+	case pl.Bound != nil:
 		m.bound(pl.Bound)
+		return
+	case pl.Prebuilt():
+		Prebuilt(pl, func(column, rows int) []int64 { return m.columns[column].Ints[:rows] }, func(column int, values []int64) { copy(m.columns[column].Ints, values) })
 		return
 	}
 	rows := pl.Rows
@@ -272,6 +276,12 @@ func (r *passing) sink() {
 			return
 		}
 		r.store(s.Stores, *count-1)
+	case pipeline.Put:
+		at := r.row
+		if s.Key != nil {
+			at = r.eval(s.Key).i
+		}
+		r.store(s.Stores, at)
 	}
 }
 

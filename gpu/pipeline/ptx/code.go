@@ -38,6 +38,8 @@ type Launch struct {
 	Tile    int
 	Threads int // of a block
 	Shared  int // bytes of dynamic shared memory of a block
+	// Prebuilt is the step that prebuilt kernels take instead of one with a text, or nil.
+	Prebuilt *pipeline.Pipeline
 }
 
 // Param specifies what a parameter passes: the number of rows of the source, the first of them, the

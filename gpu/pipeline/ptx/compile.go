@@ -34,6 +34,10 @@ func Compile(p *pipeline.Program, o Options) (*Code, error) {
 		Status: len(p.Columns),
 	}
 	for i := range p.Pipelines {
+		if p.Pipelines[i].Prebuilt() {
+			c.Launches = append(c.Launches, Launch{Prebuilt: &p.Pipelines[i]})
+			continue
+		}
 		k := newKernel(p, &p.Pipelines[i], c.Status, o)
 		compile := k.compile
 		if p.Pipelines[i].Bound != nil {

@@ -39,6 +39,16 @@ var programs = map[string]func(b *builder){
 	"mark":        func(b *builder) { joined(b, pipeline.Mark, shape{hash: true, unique: true}, true) },
 	"set":         inSet,
 	"values":      values,
+	"put":         func(b *builder) { placed(b, nil) },
+	"put_at":      func(b *builder) { placed(b, b.minus(b.Int(factRows-1), b.Row(pipeline.None, factRows, false))) },
+}
+
+// placed stores values of some rows at places, their own if there is no key, and returns all places.
+func placed(b *builder, key *pipeline.Expr) {
+	wide, narrow := b.array(8, factRows, -1), b.array(4, factRows, 7)
+	sink := pipeline.Sink{Op: pipeline.Put, Key: key, Stores: []pipeline.Store{{Column: wide, Expr: b.col(factWide)}, {Column: narrow, Expr: b.col(factRate)}}}
+	b.facts(sink, filter(b.Compare(pipeline.OpNE, b.col(factGroup), b.Int(3))))
+	b.add("places", factRows, b.results(factRows, b.Row(pipeline.None, factRows, false), b.col(wide), b.col(narrow)), nil)
 }
 
 // scalarSum is TPC-H's query 6 in form: three filters, a product and a sum.

@@ -22,6 +22,8 @@ func (k *kernel) newSink() (sink, error) {
 		return k.newGroup(), nil
 	case pipeline.Write:
 		return &write{k}, nil
+	case pipeline.Put:
+		return &put{k}, nil
 	}
 	return nil, fmt.Errorf("sink %d in a kernel", k.pl.Sink.Op)
 }
@@ -157,6 +159,23 @@ func (k *writer) orZero(v *value, i int) string {
 	}
 	k.op("selp.%s %s, %s, %s, %s", v.bits(), out, v.reg[i], zero, v.ok[i])
 	return out
+}
+
+// put stores rows at their places.
+type put struct{ *kernel }
+
+func (p *put) finish() {}
+
+func (p *put) add() error {
+	places := p.row
+	if key := p.pl.Sink.Key; key != nil {
+		v, err := p.needed(key, p.alive)
+		if err != nil {
+			return err
+		}
+		places = p.registers(p.unsigned(v))
+	}
+	return p.store(p.pl.Sink.Stores, places, p.alive)
 }
 
 // write appends rows to columns. The active threads of a warp reserve space for all their rows with

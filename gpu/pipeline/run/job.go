@@ -41,8 +41,10 @@ func New(p *pipeline.Program, shared int) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{program: p, code: code, source: p.Sources(), columns: slices.Concat(p.Columns, code.Extra), modules: []gpu.Module{ptx.Fills}}
-	for _, l := range code.Launches {
-		j.modules = append(j.modules, gpu.Module{Name: l.Entry, PTX: l.Text})
+	for i := range code.Launches {
+		if l := &code.Launches[i]; l.Prebuilt == nil {
+			j.modules = append(j.modules, gpu.Module{Name: l.Entry, PTX: l.Text})
+		}
 	}
 	for i := range p.Pipelines {
 		if s := &p.Pipelines[i].Sink; s.Op == pipeline.Write {

@@ -77,6 +77,8 @@ type attempt struct {
 	values, valid []gpu.Ptr // of all columns
 	feeds         []Feed    // by column; nil for those that are on the device
 	nulls         []bool    // whether a feed's column has NULLs
+
+	counted map[int]int64 // counts of rows that the host has read, by column
 }
 
 // run returns the rows, or only their number if the columns of the result are too short.
@@ -149,6 +151,9 @@ func (r *attempt) constants(data []byte) (gpu.Ptr, error) {
 
 // launch queues the kernel of one pipeline, once or for each block of its source.
 func (r *attempt) launch(l *ptx.Launch) error {
+	if l.Prebuilt != nil {
+		return r.prebuilt(l.Prebuilt)
+	}
 	columns, feed, err := r.streamed(l)
 	switch {
 	case err != nil:
