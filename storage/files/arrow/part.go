@@ -18,8 +18,17 @@ type part struct {
 	schema   *arrow.Schema
 	cols     []catalog.Column
 	isStream bool
+	packed   *packedFile     // set if the file is in the file format and compressed as a whole
 	shown    *format.Preview // set by the first call of Preview
 	wanted   int             // number of its rows
+}
+
+// packedFile describes a compressed file, so that it need not be unpacked for that.
+type packedFile struct {
+	footer *footer
+	size   int64 // bytes when unpacked
+	rows   int64
+	exact  bool // rows is not an estimate
 }
 
 // magic starts files in the file format; streams have no magic.
@@ -47,6 +56,12 @@ func Open(ctx context.Context, f *format.File) (format.Part, error) {
 	}
 	defer src.Close()
 	p.schema = src.schemaOf()
+	if src.random != nil && f.Compression != format.Plain {
+		p.packed = &packedFile{footer: src.footer, size: src.size}
+		if p.packed.rows, p.packed.exact, err = src.rows(); err != nil {
+			return nil, err
+		}
+	}
 	for _, field := range p.schema.Fields() {
 		c := catalog.Column{Name: field.Name, NotNull: !field.Nullable}
 		var ok bool
@@ -78,8 +93,8 @@ func (p *part) Stats(ctx context.Context) *catalog.Stats {
 		s.Rows = p.streamRows(ctx)
 		return s
 	}
-	if p.Compression != format.Plain { // counting would unpack the file
-		s.Rows = p.Size / 8
+	if p.packed != nil {
+		s.Rows, s.Exact = p.packed.rows, p.packed.exact
 		return s
 	}
 	_ = format.Guard(p.Path, func() error { // a damaged file is reported when it is read
@@ -96,7 +111,11 @@ func (p *part) Stats(ctx context.Context) *catalog.Stats {
 
 // Held implements format.Part.
 func (p *part) Held() int64 {
-	return int64(len(p.cols))*int64(unsafe.Sizeof(catalog.Column{})) + p.shown.Held()
+	n := int64(len(p.cols))*int64(unsafe.Sizeof(catalog.Column{})) + p.shown.Held()
+	if p.packed != nil {
+		n += int64(len(p.packed.footer.dicts)+len(p.packed.footer.batches)) * int64(unsafe.Sizeof(block{}))
+	}
+	return n
 }
 
 // Chunks implements format.Part.

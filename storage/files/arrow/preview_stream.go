@@ -10,11 +10,11 @@ import (
 	"gsql/storage/files/format"
 )
 
+// Limits on what is read of a stream for a preview.
 const (
-	// streamBytes is how much is read of a stream for PreviewRows rows.
-	streamBytes = 4 << 20
-	// previewColumns is the number of columns of a stream that are previewed.
-	previewColumns = 256
+	streamBytes    = 4 * previewBytes // of record batches that are decoded
+	unpackedBytes  = 256 << 20        // of a compressed stream
+	streamMessages = 1 << 18          // record batches
 )
 
 // openStream opens a stream for its first record batches. Large ones are an error.
@@ -67,23 +67,56 @@ func (p *part) streamRows(ctx context.Context) int64 {
 	return rows
 }
 
-// streamPreview reads the previewed rows of all columns from the start of a stream. It returns nil if
-// that fails or takes too much.
+// picking chooses record batches that are spread over a stream, which does not tell how many it has.
+type picking struct {
+	total    int64 // estimated bytes of the stream
+	most     int64 // bytes after which no batch is chosen; 0 means no limit
+	wanted   int   // number of batches
+	at       int   // batches met
+	bytes    int64 // in these
+	step     int   // distance of the chosen batches
+	last     int   // the last chosen batch
+	finished func()
+}
+
+// skips reports whether the next batch, of size bytes, is not chosen.
+func (p *picking) skips(size int64) bool {
+	if p.at == 0 {
+		p.wanted = max(2, min(p.wanted, int(streamBytes/max(1, size))))
+		p.step = int(max(1, min(p.total/max(1, size)/int64(p.wanted), streamMessages)))
+	}
+	if p.bytes += size; p.most > 0 && p.bytes > p.most || p.at >= streamMessages {
+		p.finished()
+		return p.at > 0
+	}
+	i := p.at
+	p.at++
+	if i > 0 && i < p.last+p.step {
+		return true
+	}
+	p.last = i
+	return false
+}
+
+// streamPreview reads the previewed rows of all columns from record batches all over a stream. If
+// there are many more batches than the stream's size suggests, every other one is dropped and their
+// distance doubled. It returns nil if that fails or takes too much.
 func (p *part) streamPreview(ctx context.Context) (cols []*vec.Vector) {
 	_ = format.Guard(p.Path, func() error { // scans report damage
-		var read []int
-		for c := range p.cols[:min(len(p.cols), previewColumns)] {
-			if p.previews(c) {
-				read = append(read, c)
-			}
-		}
+		read := p.previewedColumns()
 		s, err := p.openStream(ctx, &format.Request{Columns: read, Batch: format.PreviewStretch})
 		if err != nil {
 			return err
 		}
 		defer s.Close()
-		shown := make([]format.Stretches, len(read))
-		for bytes := int64(0); bytes < int64(streamBytes/format.PreviewRows*p.wanted); {
+		pick := &picking{total: int64(float64(p.Size) * p.Ratio(ctx)), wanted: max(1, previewBatches*p.wanted/format.PreviewRows)}
+		pick.finished = func() { s.messages.done = true }
+		if p.Compression != format.Plain {
+			pick.most = unpackedBytes
+		}
+		s.messages.skip = pick.skips
+		var shown [][]format.Stretches // by chosen batch and column
+		for bytes := int64(0); bytes < streamBytes; {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -94,36 +127,54 @@ func (p *part) streamPreview(ctx context.Context) (cols []*vec.Vector) {
 			if rec == nil {
 				break
 			}
-			s.batches++
+			s.batches = pick.last + 1
 			bytes += bytesOf(rec)
-			if err := s.showRecord(rec, shown); err != nil {
+			of, err := s.showRecord(rec, 2*p.wanted/format.PreviewStretch/max(1, min(pick.wanted, int(pick.total/max(1, bytesOf(rec))))))
+			if err != nil {
 				return err
+			}
+			if shown = append(shown, of); len(shown) > 2*previewBatches {
+				for i := range (len(shown) + 1) / 2 {
+					shown[i] = shown[2*i]
+				}
+				shown, bytes, pick.step = shown[:(len(shown)+1)/2], bytes/2, 2*pick.step
 			}
 		}
 		cols = make([]*vec.Vector, len(p.cols))
 		for i, c := range read {
-			shown[i].Thin()
-			cols[c] = shown[i].Column()
+			cols[c] = p.together(shown, i)
 		}
 		return nil
 	})
 	return cols
 }
 
-// showRecord adds stretches of a record batch of a stream to shown, and releases it.
-func (s *source) showRecord(rec arrow.Record, shown []format.Stretches) error {
+// together returns equal parts of the stretches of a column from all chosen batches.
+func (p *part) together(shown [][]format.Stretches, column int) *vec.Vector {
+	all := &format.Stretches{}
+	for i := range shown {
+		of, stretches := &shown[i][column], p.wanted/format.PreviewStretch
+		of.Few((i+1)*stretches/len(shown) - i*stretches/len(shown))
+		all.Append(of)
+	}
+	return all.Column()
+}
+
+// showRecord returns up to n stretches of each column of a record batch of a stream, and releases it.
+func (s *source) showRecord(rec arrow.Record, n int) ([]format.Stretches, error) {
 	defer rec.Release()
-	n := min(int64(s.wanted/format.PreviewStretch), rec.NumRows()/format.PreviewStretch)
+	shown := make([]format.Stretches, len(s.req.Columns))
+	stretches := min(int64(max(1, n)), rec.NumRows()/format.PreviewStretch)
 	c := &chunk{source: s, rec: rec, num: s.batches}
-	for _, from := range format.Starts(rec.NumRows(), n, filepath.Base(s.Path), byte(s.Size), byte(s.batches)) {
+	for _, from := range format.Starts(rec.NumRows(), stretches, filepath.Base(s.Path), byte(s.Size), byte(s.batches)) {
 		c.at = int(from)
 		b, err := c.Read()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, v := range b.Cols {
 			shown[i].Add(v)
 		}
 	}
-	return nil
+	return shown, nil
 }

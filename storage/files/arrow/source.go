@@ -23,16 +23,18 @@ type source struct {
 	dicts   []arrowvec.DictCache // by column
 	batches int                  // handed out so far
 
-	stream *ipc.Reader // reader of the stream format, or nil
+	stream   *ipc.Reader // reader of the stream format, or nil
+	messages *verifiedStream
 
 	random *ipc.FileReader // reader of the file format, or nil
 	footer *footer
 	at     io.ReaderAt // the file
+	size   int64       // its bytes, unpacked
 	index  int         // number of the next record batch
 }
 
 func (p *part) openSource(ctx context.Context, account *mem.Account, req *format.Request) (*source, error) {
-	s := &source{part: p, req: req, dicts: make([]arrowvec.DictCache, len(p.cols)), memory: boundedBy(p.Size, account)}
+	s := p.newSource(account, req)
 	if p.isStream {
 		in, err := p.Stream(ctx)
 		if err != nil {
@@ -40,7 +42,8 @@ func (p *part) openSource(ctx context.Context, account *mem.Account, req *format
 		}
 		s.closer = in
 		s.memory.read(p.Size)
-		if s.stream, err = ipc.NewReader(&verifiedStream{in: in, most: s.memory.limit}, ipc.WithAllocator(s.memory)); err != nil {
+		s.messages = &verifiedStream{in: in, most: s.memory.limit}
+		if s.stream, err = ipc.NewReader(s.messages, ipc.WithAllocator(s.memory)); err != nil {
 			in.Close()
 			return nil, err
 		}
@@ -50,20 +53,31 @@ func (p *part) openSource(ctx context.Context, account *mem.Account, req *format
 	if err != nil {
 		return nil, err
 	}
-	s.closer, s.at = h, h
-	if s.footer, err = checkFooter(h, size); err != nil {
+	if err := s.openRandom(h, size); err != nil {
 		h.Close()
 		return nil, err
 	}
+	return s, nil
+}
+
+func (p *part) newSource(account *mem.Account, req *format.Request) *source {
+	return &source{part: p, req: req, dicts: make([]arrowvec.DictCache, len(p.cols)), memory: boundedBy(p.Size, account)}
+}
+
+// openRandom reads the footer of a file in the file format.
+func (s *source) openRandom(h format.RandomAccess, size int64) (err error) {
+	s.closer, s.at, s.size = h, h, size
+	if s.footer, err = checkFooter(h, size); err != nil {
+		return err
+	}
 	s.memory.read(size)
 	if s.random, err = ipc.NewFileReader(h, ipc.WithAllocator(s.memory)); err != nil {
-		h.Close()
-		return nil, err
+		return err
 	}
 	if n := s.random.NumRecords(); n > 0 {
 		s.memory.read(size / int64(n))
 	}
-	return s, nil
+	return nil
 }
 
 // checkFooter verifies the footer of a file and its dictionaries. The footer's length precedes
@@ -89,6 +103,7 @@ func checkFooter(h io.ReaderAt, size int64) (*footer, error) {
 		return nil, err
 	}
 	f, err := verifyFooter(footer, size)
+	f.at = size - tail - length
 	for i := 0; err == nil && i < len(f.dicts); i++ {
 		err = verifyBlock(h, f.dicts[i], f.views)
 	}

@@ -12,6 +12,9 @@ type verifiedStream struct {
 	head []byte // unread part of the current message's length and metadata
 	body int64  // unread bytes of its body
 	done bool
+	// skip reports whether a record batch, a message of the given number of bytes, is to be omitted;
+	// nil omits none.
+	skip func(size int64) bool
 
 	views viewCounts
 }
@@ -62,10 +65,25 @@ func (s *verifiedStream) message() error {
 	if head, err = s.take(head, size); err != nil {
 		return err
 	}
-	if s.body, err = verifyMessage(head[before:], &s.views); err == nil && s.body > s.most {
+	kind, body, err := verifyMessage(head[before:], &s.views)
+	if err == nil && body > s.most {
 		err = errMetadata
 	}
-	s.head = head
+	if err == nil && kind == batchMessage && s.skip != nil && s.skip(int64(len(head))+body) {
+		s.head = nil
+		return s.discard(body)
+	}
+	s.head, s.body = head, body
+	return err
+}
+
+// discard skips n bytes.
+func (s *verifiedStream) discard(n int64) error {
+	if f, ok := s.in.(io.Seeker); ok {
+		_, err := f.Seek(n, io.SeekCurrent)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, s.in, n)
 	return err
 }
 

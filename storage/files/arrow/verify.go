@@ -56,11 +56,13 @@ const (
 
 var errMetadata = format.Fault("its metadata is damaged")
 
-// block locates a message in a file: its offset and the length of its metadata, in bytes.
-type block struct{ at, head int64 }
+// block locates a message in a file: its offset and the lengths of its metadata and its body, in
+// bytes.
+type block struct{ at, head, body int64 }
 
 // footer is the verified contents of a file's footer.
 type footer struct {
+	at             int64 // its offset in the file
 	dicts, batches []block
 	views          viewCounts
 }
@@ -105,7 +107,7 @@ func (v *flatVerifier) blocks(at int, size int64) (blocks []block) {
 		offset, body := int64(binary.LittleEndian.Uint64(b)), int64(binary.LittleEndian.Uint64(b[16:]))
 		head := int64(int32(binary.LittleEndian.Uint32(b[8:])))
 		v.bad = offset < 0 || head < 0 || body < 0 || offset > size || body > size || offset+head+body > size
-		blocks = append(blocks, block{offset, head})
+		blocks = append(blocks, block{offset, head, body})
 	}
 	return blocks
 }
@@ -123,18 +125,18 @@ func verifyBlock(h io.ReaderAt, b block, views viewCounts) error {
 	if len(data) < prefix {
 		return errMetadata
 	}
-	_, err := verifyMessage(data[prefix:], &views)
+	_, _, err := verifyMessage(data[prefix:], &views)
 	return err
 }
 
-// verifyMessage verifies the metadata of a message and returns the size of its body. A schema
-// message sets the view fields that the following batches must have.
-func verifyMessage(data []byte, views *viewCounts) (body int64, err error) {
+// verifyMessage verifies the metadata of a message and returns its kind and the size of its body. A
+// schema message sets the view fields that the following batches must have.
+func verifyMessage(data []byte, views *viewCounts) (kind byte, body int64, err error) {
 	v := newVerifier(data)
 	message := v.root()
-	if kind := v.slot(message, messageKind); kind != 0 {
+	if at := v.slot(message, messageKind); at != 0 {
 		header := v.follow(v.slot(message, messageHeader))
-		switch data[kind] {
+		switch kind = data[at]; kind {
 		case schemaMessage:
 			v.schema(header)
 			*views = v.views
@@ -148,7 +150,7 @@ func verifyMessage(data []byte, views *viewCounts) (body int64, err error) {
 	if body = v.number(v.slot(message, messageBody)); body < 0 {
 		v.bad = true
 	}
-	return body, v.err()
+	return kind, body, v.err()
 }
 
 // flatVerifier walks a flatbuffer. Positions are byte offsets from its start; 0 means missing.

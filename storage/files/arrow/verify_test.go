@@ -36,7 +36,7 @@ func TestSchemasThatFoldUp(t *testing.T) {
 		b.PrependUOffsetTSlot(2, schema, 0)
 		b.PrependInt64Slot(3, 24, 0)
 		b.Finish(b.EndObject())
-		body, err := verifyMessage(b.FinishedBytes(), new(viewCounts))
+		_, body, err := verifyMessage(b.FinishedBytes(), new(viewCounts))
 		if good := levels == 2; (err == nil) != good || good && body != 24 {
 			t.Errorf("%d levels: a body of %d bytes, %v", levels, body, err)
 		}

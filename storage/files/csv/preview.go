@@ -15,9 +15,8 @@ import (
 const (
 	previewBytes   = 16 << 10
 	previewColumns = 256
-	// streamBytes is how much is unpacked for PreviewRows rows of a file that can only be read from
-	// its start.
-	streamBytes = 4 << 20
+	// streamBytes is how much is unpacked at most of a file that can only be read from its start.
+	streamBytes = 256 << 20
 )
 
 // Preview implements format.Part. If the detected sample is not the whole file, columns are read when
@@ -33,8 +32,9 @@ func (p *Part) Preview(rows int) *format.Preview {
 	return p.shown
 }
 
-// streamPreview reads the previewed rows of all columns from the start of the file. It returns nil
-// if that fails.
+// streamPreview reads the previewed rows of all columns from places all over a file that can only be
+// read from its start. The distance of the places is doubled whenever there are too many of them,
+// since the file's size is not known. It returns nil if that fails.
 func (p *Part) streamPreview(ctx context.Context) (cols []*vec.Vector) {
 	_ = format.Guard(p.Path, func() error { // scans report damage
 		in, err := p.Stream(ctx)
@@ -46,8 +46,8 @@ func (p *Part) streamPreview(ctx context.Context) (cols []*vec.Vector) {
 			return err
 		}
 		shown := make([]format.Stretches, min(len(p.cols), previewColumns))
-		t, data := p.allFields(len(p.cols)), make([]byte, previewBytes)
-		for done := 0; done < streamBytes/format.PreviewRows*p.wanted; done += len(data) {
+		t, data, apart := p.allFields(len(p.cols)), make([]byte, previewBytes), int64(previewBytes)
+		for done := int64(0); done < streamBytes; done += apart {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -57,9 +57,18 @@ func (p *Part) streamPreview(ctx context.Context) (cols []*vec.Vector) {
 			for i, rows := 0, p.recordsOf(t, data); i < len(rows); i++ {
 				shown[i].Add(&rows[i])
 			}
+			if len(shown) > 0 && shown[0].Len() >= 2*p.wanted/format.PreviewStretch {
+				apart *= 2
+				for i := range shown {
+					shown[i].Halve()
+				}
+			}
+			if _, err := io.CopyN(io.Discard, in, apart-previewBytes); err != nil {
+				break
+			}
 		}
 		for i := range shown {
-			shown[i].Thin()
+			shown[i].Few(p.wanted / format.PreviewStretch)
 			cols = append(cols, shown[i].Column())
 		}
 		return nil

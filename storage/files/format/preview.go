@@ -116,16 +116,34 @@ func (s *Stretches) Add(v *vec.Vector) {
 // Column returns the rows as a column of a preview, or nil if the texts are long.
 func (s *Stretches) Column() *vec.Vector { return columnOf(s.values) }
 
-// Thin leaves every other stretch, often enough that no more than PreviewRows rows remain.
-func (s *Stretches) Thin() {
-	for len(s.values) > PreviewRows {
-		kept := s.values[:0]
-		for at := 0; at+PreviewStretch <= len(s.values); at += 2 * PreviewStretch {
-			kept = append(kept, s.values[at:at+PreviewStretch]...)
-		}
-		s.values = kept
+// Len returns the number of stretches.
+func (s *Stretches) Len() int { return len(s.values) / PreviewStretch }
+
+// Halve leaves every other stretch.
+func (s *Stretches) Halve() {
+	kept := s.values[:0]
+	for at := 0; at+PreviewStretch <= len(s.values); at += 2 * PreviewStretch {
+		kept = append(kept, s.values[at:at+PreviewStretch]...)
 	}
+	clear(s.values[len(kept):])
+	s.values = kept
 }
+
+// Few leaves n stretches at equal distances, or all if there are fewer.
+func (s *Stretches) Few(n int) {
+	all := s.Len()
+	if n >= all {
+		return
+	}
+	for i := range n {
+		copy(s.values[i*PreviewStretch:], s.values[i*all/n*PreviewStretch:][:PreviewStretch])
+	}
+	clear(s.values[n*PreviewStretch:])
+	s.values = s.values[:n*PreviewStretch]
+}
+
+// Append adds the stretches of o.
+func (s *Stretches) Append(o *Stretches) { s.values = append(s.values, o.values...) }
 
 // Finish turns the collected rows into columns, ordered so that the first quarter covers the
 // whole file.

@@ -16,6 +16,7 @@ type part struct {
 	*format.File
 	meta *footer
 	cols []*column
+	size int64 // bytes of the unpacked file
 
 	shown  *format.Preview // set by the first call of Preview
 	wanted int             // number of its rows
@@ -33,7 +34,7 @@ func Open(ctx context.Context, f *format.File) (format.Part, error) {
 	if err := checkMagic(f.Path, h, size); err != nil {
 		return nil, err
 	}
-	p := &part{File: f}
+	p := &part{File: f, size: size}
 	if p.meta, err = readFooter(f.Path, h, size, f.Account); err != nil {
 		return nil, err
 	}

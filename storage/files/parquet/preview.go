@@ -15,11 +15,19 @@ const (
 	previewBytes  = 16 << 20 // bytes in the file; twice as many when unpacked
 )
 
-// Preview implements format.Part. It reads columns when they are first needed.
+// previewColumns is the number of columns of a compressed file that are previewed.
+const previewColumns = 256
+
+// Preview implements format.Part. It reads columns when they are first needed, and those of a
+// compressed file together, since they take unpacking all of it.
 func (p *part) Preview(rows int) *format.Preview {
-	if p.shown == nil && p.Compression == format.Plain {
+	if p.shown == nil {
 		p.wanted = rows
-		p.shown = format.NewLazyPreview(len(p.cols), p.preview)
+		if p.Compression == format.Plain {
+			p.shown = format.NewLazyPreview(len(p.cols), p.preview)
+		} else {
+			p.shown = format.NewStreamPreview(p.packedPreview)
+		}
 	}
 	return p.shown
 }
@@ -37,20 +45,88 @@ func (p *part) preview(ctx context.Context, column int) (v *vec.Vector) {
 			return err
 		}
 		defer h.Close()
-		s := &scan{part: p, h: h, size: size, req: &format.Request{Columns: []int{column}, Batch: vec.BatchSize, Passing: true}}
-		shown := &format.Stretches{}
-		for _, g := range groups {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := s.previewGroup(g, p.stretches(g, len(groups)), shown); err != nil {
-				return err
-			}
-		}
-		v = shown.Column()
-		return nil
+		v, err = p.previewed(ctx, h, size, column, groups)
+		return err
 	})
 	return v
+}
+
+// previewed reads the previewed rows of a column in some row groups.
+func (p *part) previewed(ctx context.Context, h format.RandomAccess, size int64, column int, groups []int) (*vec.Vector, error) {
+	s := &scan{part: p, h: h, size: size, req: &format.Request{Columns: []int{column}, Batch: vec.BatchSize, Passing: true}}
+	shown := &format.Stretches{}
+	for _, g := range groups {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := s.previewGroup(g, p.stretches(g, len(groups)), shown); err != nil {
+			return nil, err
+		}
+	}
+	return shown.Column(), nil
+}
+
+// packedPreview reads the previewed rows of all columns of a compressed file, from which it takes the
+// chunks of some row groups in one pass.
+func (p *part) packedPreview(ctx context.Context) (cols []*vec.Vector) {
+	_ = format.Guard(p.Path, func() error { // scans report damage
+		groups, columns, ranges := p.packedChunks()
+		h, err := p.Sparse(ctx, p.size, ranges)
+		if err != nil {
+			return err
+		}
+		defer h.Close()
+		cols = make([]*vec.Vector, len(p.cols))
+		for _, c := range columns {
+			_ = format.Guard(p.Path, func() (err error) { // a damaged column does not hide the others
+				cols[c], err = p.previewed(ctx, h, p.size, c, groups)
+				return err
+			})
+		}
+		return nil
+	})
+	return cols
+}
+
+// packedChunks chooses the row groups and the columns of a compressed file that are previewed: as
+// many groups as possible, then as many columns.
+func (p *part) packedChunks() (groups, columns []int, ranges []format.Range) {
+	groups = p.previewedGroups()
+	var flat []int
+	for i, c := range p.cols[:min(len(p.cols), previewColumns)] {
+		if c.flat() && p.cheap(groups, c) {
+			flat = append(flat, i)
+		}
+	}
+	bytes := func(columns ...int) (n int64) {
+		for _, c := range columns {
+			for _, g := range groups {
+				n += p.meta.groups[g].chunks[p.cols[c].node.leaf].size
+			}
+		}
+		return n
+	}
+	for len(groups) > 1 && bytes(flat...) > 2*previewBytes {
+		var fewer []int
+		for i := len(groups) % 2; i < len(groups); i += 2 {
+			fewer = append(fewer, groups[i])
+		}
+		groups = fewer
+	}
+	all := int64(0)
+	for _, c := range flat {
+		n := bytes(c)
+		if all+n > 2*previewBytes {
+			continue
+		}
+		all, columns = all+n, append(columns, c)
+		for _, g := range groups {
+			if at, size, ok := p.meta.place(&p.meta.groups[g].chunks[p.cols[c].node.leaf], p.size); ok {
+				ranges = append(ranges, format.Range{At: at, Size: size})
+			}
+		}
+	}
+	return groups, columns, ranges
 }
 
 // previewedGroups returns the row groups whose rows are previewed, spread over the file.

@@ -206,6 +206,21 @@ func unpackedMost(all int64) int {
 	return int(min(maxPage, max(least, slack*min(all, maxPage))))
 }
 
+// place returns where a chunk is in a file of all bytes; ok is false if it lies outside.
+func (f *footer) place(chunk *footerChunk, all int64) (from, size int64, ok bool) {
+	from, size = chunk.dataPage, chunk.size
+	if d := chunk.dictPage; d > 0 && d < from {
+		from = d
+	}
+	if from < 0 || size < 0 || from > all || size > all-from {
+		return 0, 0, false
+	}
+	if f.short() {
+		size = min(size+dictionaryHead, all-from)
+	}
+	return from, size, true
+}
+
 // loadChunk reads the bytes of a column chunk into memory of lent.
 func (s *scan) loadChunk(group int, c *column, lent *format.Buffers) (p pages, err error) {
 	chunk := &s.meta.groups[group].chunks[c.node.leaf]
@@ -215,15 +230,9 @@ func (s *scan) loadChunk(group int, c *column, lent *format.Buffers) (p pages, e
 	case chunk.elsewhere:
 		return p, sqlerr.Unsupported(-1, "column '%s' in '%s', which is stored in another file", c.Name, s.Path).WithHint("Select the other columns, or write one file.")
 	}
-	from, size := chunk.dataPage, chunk.size
-	if d := chunk.dictPage; d > 0 && d < from {
-		from = d
-	}
-	if from < 0 || size < 0 || from > s.size || size > s.size-from {
+	from, size, ok := s.meta.place(chunk, s.size)
+	if !ok {
 		return p, format.Corrupt(s.Path, "column '%s' of row group %d lies outside the file", c.Name, group+1)
-	}
-	if s.meta.short() {
-		size = min(size+dictionaryHead, s.size-from)
 	}
 	p.keep = c.Type.Kind() == types.KindStr
 	var known bool
