@@ -27,32 +27,32 @@ var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		".help":      {"", "this list", (*shell).help, nothing},
-		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", (*shell).tables, tableNames},
-		".schema":    {"[TABLE]", "CREATE statements", (*shell).schema, tableNames},
-		".mode":      {"[MODE]", "output mode; alone, the present one and all there are", (*shell).setMode, oneOf(render.Modes...)},
+		".help":      {"", "this list", dotHelp, nothing},
+		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", dotTables, tableNames},
+		".schema":    {"[TABLE]", "CREATE statements", dotSchema, tableNames},
+		".mode":      {"[MODE]", "output mode; alone, the present one and all there are", dotMode, oneOf(render.Modes...)},
 		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},
 		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail }), onOff},
 		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer }), onOff},
 		".explain":   {"on|off", "show the plan before every query", toggle(func(sh *shell) *bool { return &sh.explain }), onOff},
-		".read":      {"FILE", "run the statements of a file", (*shell).read, nil},
-		".import":    {"FILE TABLE", "load a CSV, Parquet or Arrow file into a table, made when missing", (*shell).importFile, nil},
-		".output":    {"[FILE]", "send results to a file, or back to the screen", (*shell).output, nil},
-		".once":      {"FILE", "send the next result to a file", (*shell).once, nil},
-		".nullvalue": {"TEXT", "how NULL is shown", (*shell).setNull, nothing},
-		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths, nothing},
-		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows, nothing},
+		".read":      {"FILE", "run the statements of a file", dotRead, nil},
+		".import":    {"FILE TABLE", "load a CSV, Parquet or Arrow file into a table, made when missing", dotImport, nil},
+		".output":    {"[FILE]", "send results to a file, or back to the screen", dotOutput, nil},
+		".once":      {"FILE", "send the next result to a file", dotOnce, nil},
+		".nullvalue": {"TEXT", "how NULL is shown", dotNullValue, nothing},
+		".width":     {"[N]...", "widths of the first columns, 0 for automatic", dotWidth, nothing},
+		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", dotMaxRows, nothing},
 		".databases": {"", "all databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }, nothing},
-		".devices":   {"", "the processors and GPUs that statements may run on", (*shell).devices, nothing},
-		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", (*shell).device, oneOf("auto", "cpu", "gpu", "sim")},
-		".pager":     {"[COMMAND|on|off]", "the program that shows results longer than the screen", (*shell).setPager, onOff},
-		".nopager":   {"", "write results to the screen at once", (*shell).noPager, nothing},
-		".prompt":    {`[TEXT]`, `the prompt; \d is the database, \f the folder of the tables`, (*shell).setPrompt, nothing},
-		".delimiter": {"[TEXT]", "end statements with this text at the end of a line", (*shell).setDelimiter, nothing},
-		".shell":     {"COMMAND", "run a command of the system", (*shell).system, nil},
-		".status":    {"", "the program, the database and where statements run", (*shell).status, nothing},
-		".clear":     {"", "clear the screen", (*shell).clear, nothing},
-		".show":      {"", "the settings of this shell", (*shell).show, nothing},
+		".devices":   {"", "the processors and GPUs that statements may run on", dotDevices, nothing},
+		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", dotDevice, oneOf("auto", "cpu", "gpu", "sim")},
+		".pager":     {"[COMMAND|on|off]", "the program that shows results longer than the screen", dotPager, onOff},
+		".nopager":   {"", "write results to the screen at once", dotNoPager, nothing},
+		".prompt":    {`[TEXT]`, `the prompt; \d is the database, \f the folder of the tables`, dotPrompt, nothing},
+		".delimiter": {"[TEXT]", "end statements with this text at the end of a line", dotDelimiter, nothing},
+		".shell":     {"COMMAND", "run a command of the system", dotShell, nil},
+		".status":    {"", "the program, the database and where statements run", dotStatus, nothing},
+		".clear":     {"", "clear the screen", dotClear, nothing},
+		".show":      {"", "the settings of this shell", dotShow, nothing},
 		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
 		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
 	}
@@ -114,7 +114,7 @@ func (sh *shell) sql(text string) error {
 	return nil
 }
 
-func (sh *shell) help(_ []string) error {
+func dotHelp(sh *shell, _ []string) error {
 	w := tabwriter.NewWriter(sh.out, 0, 0, 2, ' ', 0)
 	for _, name := range dotNames() {
 		c := commands[name]
@@ -123,7 +123,7 @@ func (sh *shell) help(_ []string) error {
 	return w.Flush()
 }
 
-func (sh *shell) tables(args []string) error {
+func dotTables(sh *shell, args []string) error {
 	switch len(args) {
 	case 0:
 		return sh.sql("SHOW FULL TABLES")
@@ -141,7 +141,7 @@ func literal(s string) string {
 // name formats s as an SQL name.
 func name(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
 
-func (sh *shell) schema(args []string) error {
+func dotSchema(sh *shell, args []string) error {
 	tables := args
 	if len(args) == 0 {
 		tables = sh.column("SHOW TABLES")
@@ -176,7 +176,7 @@ var errConfined = errors.New("is off as --files limits the files that may be use
 // maxReadDepth limits how deeply .read may be nested.
 const maxReadDepth = 16
 
-func (sh *shell) read(args []string) error {
+func dotRead(sh *shell, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("takes a file name")
 	}
@@ -198,7 +198,7 @@ func (sh *shell) read(args []string) error {
 	return nil
 }
 
-func (sh *shell) importFile(args []string) error {
+func dotImport(sh *shell, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("takes a file name and a table name")
 	}
@@ -210,7 +210,7 @@ func (sh *shell) importFile(args []string) error {
 	return sh.sql("CREATE TABLE " + name(args[1]) + " AS SELECT * FROM " + name(args[0]))
 }
 
-func (sh *shell) output(args []string) error {
+func dotOutput(sh *shell, args []string) error {
 	if err := sh.closeOutput(); err != nil || len(args) == 0 {
 		return err
 	}
@@ -225,7 +225,7 @@ func (sh *shell) output(args []string) error {
 	return nil
 }
 
-func (sh *shell) once(args []string) error {
+func dotOnce(sh *shell, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("takes a file name")
 	}
@@ -240,7 +240,7 @@ func (sh *shell) once(args []string) error {
 	return nil
 }
 
-func (sh *shell) devices(_ []string) error {
+func dotDevices(sh *shell, _ []string) error {
 	if listDevices(sh.out, sh.errw) != 0 {
 		return errReported
 	}

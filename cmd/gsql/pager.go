@@ -38,8 +38,8 @@ func (sh *shell) pagerCommand() string {
 	return defaultPager
 }
 
-// setPager is the command .pager.
-func (sh *shell) setPager(args []string) error {
+// dotPager is the command .pager.
+func dotPager(sh *shell, args []string) error {
 	command := strings.Join(args, " ")
 	switch {
 	case len(args) == 0:
@@ -49,7 +49,7 @@ func (sh *shell) setPager(args []string) error {
 		_, err := fmt.Fprintln(sh.out, command)
 		return err
 	case command == "off":
-		return sh.noPager(nil)
+		return dotNoPager(sh, nil)
 	case sh.confined:
 		return errConfined
 	case command == "on":
@@ -60,8 +60,8 @@ func (sh *shell) setPager(args []string) error {
 	return nil
 }
 
-// noPager is the command .nopager.
-func (sh *shell) noPager(_ []string) error {
+// dotNoPager is the command .nopager.
+func dotNoPager(sh *shell, _ []string) error {
 	sh.pager = new("")
 	return nil
 }

@@ -4,8 +4,8 @@ import "strings"
 
 const defaultPrompt = "gsql> "
 
-// setPrompt is the command .prompt. Alone, it restores the default.
-func (sh *shell) setPrompt(args []string) error {
+// dotPrompt is the command .prompt. Alone, it restores the default.
+func dotPrompt(sh *shell, args []string) error {
 	text := unquote([]string{strings.Join(args, " ")})[0]
 	if len(args) == 1 && text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, `\_`) {
 		text += " "

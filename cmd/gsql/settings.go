@@ -18,7 +18,7 @@ func toggle(field func(*shell) *bool) func(*shell, []string) error {
 	}
 }
 
-func (sh *shell) setMode(args []string) error {
+func dotMode(sh *shell, args []string) error {
 	if len(args) == 0 {
 		fmt.Fprintf(sh.out, "%s (modes: %s)\n", sh.mode, strings.Join(render.Modes, ", "))
 		return nil
@@ -30,13 +30,13 @@ func (sh *shell) setMode(args []string) error {
 	return nil
 }
 
-func (sh *shell) setNull(args []string) error {
+func dotNullValue(sh *shell, args []string) error {
 	text := strings.Join(args, " ")
 	sh.null = &text
 	return nil
 }
 
-func (sh *shell) setWidths(args []string) error {
+func dotWidth(sh *shell, args []string) error {
 	widths := make([]int, len(args))
 	for i, a := range args {
 		n, err := strconv.Atoi(a)
@@ -49,7 +49,7 @@ func (sh *shell) setWidths(args []string) error {
 	return nil
 }
 
-func (sh *shell) setMaxRows(args []string) error {
+func dotMaxRows(sh *shell, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("takes a number of rows")
 	}
@@ -61,14 +61,14 @@ func (sh *shell) setMaxRows(args []string) error {
 	return nil
 }
 
-func (sh *shell) device(args []string) error {
+func dotDevice(sh *shell, args []string) error {
 	if len(args) == 0 {
 		return sh.sql("SHOW VARIABLES LIKE 'gsql_device'")
 	}
 	return sh.sql("SET gsql_device = " + literal(args[0]))
 }
 
-func (sh *shell) show(_ []string) error {
+func dotShow(sh *shell, _ []string) error {
 	output := "screen"
 	if sh.outFile != nil {
 		output = sh.outFile.Name()

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/catalog"
 )
 
-// status is the command .status.
-func (sh *shell) status(args []string) error {
+// dotStatus is the command .status.
+func dotStatus(sh *shell, args []string) error {
 	if len(args) > 0 {
 		return errors.New("takes no arguments")
 	}

@@ -16,8 +16,8 @@ func systemCommand(ctx context.Context, line string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sh", "-c", line)
 }
 
-// system is the command .shell. Ctrl-C ends what it runs.
-func (sh *shell) system(args []string) error {
+// dotShell is the command .shell. Ctrl-C ends what it runs.
+func dotShell(sh *shell, args []string) error {
 	if len(args) == 0 {
 		return errors.New("takes a command line")
 	}
@@ -31,8 +31,8 @@ func (sh *shell) system(args []string) error {
 	return cmd.Run()
 }
 
-// clear is the command .clear.
-func (sh *shell) clear(_ []string) error {
+// dotClear is the command .clear.
+func dotClear(sh *shell, _ []string) error {
 	if !sh.interactive {
 		return nil
 	}

@@ -46,9 +46,9 @@ func commandOf(line string) (string, bool) {
 	return strings.TrimRight("."+alone+" "+strings.TrimSpace(args), " "), true
 }
 
-// setDelimiter is the command delimiter. Statements then end at lines that end with it. Alone, or
+// dotDelimiter is the command delimiter. Statements then end at lines that end with it. Alone, or
 // with a semicolon, it restores the semicolon.
-func (sh *shell) setDelimiter(args []string) error {
+func dotDelimiter(sh *shell, args []string) error {
 	if len(args) > 1 || len(args) == 1 && strings.Contains(args[0], `\`) {
 		return errors.New("takes one delimiter without a backslash")
 	}
