@@ -121,10 +121,12 @@ func addUsed(used map[uint64]int64, segs []segment.Sealed, sketches map[segfile.
 }
 
 // Optimize rewrites segments with deleted rows, merges those that have room in one, and rewrites those in
-// sparse files. The table's rows and their ids stay. The transaction must not have inserted rows into the table; its commit
+// sparse files and those that are not compressed as the table says. The table's rows and their ids stay. The transaction must not have inserted rows into the table; its commit
 // fails with error 1213 if others have changed the table.
 func (tx DDL) Optimize(ctx context.Context, tbl catalog.Table) error {
-	_, err := tx.merge(ctx, tbl, contents.Merging{Least: 2, Wasted: math.MaxInt32, Also: tx.store.sparse()})
+	sparse, by := tx.store.sparse(), tbl.Schema().Compression
+	also := func(seg *segment.Segment) bool { return sparse(seg) || !segfile.Compressed(seg, by) }
+	_, err := tx.merge(ctx, tbl, contents.Merging{Least: 2, Wasted: math.MaxInt32, Also: also})
 	return err
 }
 

@@ -79,6 +79,7 @@ type Schema struct {
 	ForeignKeys []ForeignKey
 	Comment     string
 	Coll        types.Collation // collation of columns declared without one
+	Compression Compression     // of segments in files
 	Temporary   bool
 	// Rules computes the generated columns and enforces the checks; nil if there are none.
 	Rules RowRules

@@ -36,6 +36,9 @@ func (s *Schema) CreateTable(name string, next uint64, options string) string {
 		engine, rest, _ := strings.Cut(options, " ")
 		options = fmt.Sprintf("%s AUTO_INCREMENT=%d %s", engine, next, rest)
 	}
+	if s.Compression != DefaultCompression {
+		options += " COMPRESSION=" + QuoteText(s.Compression.String())
+	}
 	if s.Comment != "" {
 		options += " COMMENT=" + QuoteText(s.Comment)
 	}

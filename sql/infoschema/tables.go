@@ -46,8 +46,12 @@ func tables(s *scan) error {
 			s.add("def", o.db, o.name, "SYSTEM VIEW", nil, 10, nil, 0, 0, 0, 0, 0, 0, nil, nil, nil, nil, nil, nil, "", "")
 		default:
 			sum := summary(o.table)
+			options := ""
+			if by := o.table.Schema().Compression; by != catalog.DefaultCompression {
+				options = `COMPRESSION="` + by.String() + `"`
+			}
 			s.add("def", o.db, o.name, "BASE TABLE", Engine, 10, nil, sum.rows, sum.average, sum.bytes, 0, 0, 0,
-				nextID(o.table, sum.next), sum.created, nil, nil, o.table.Schema().Coll.String(), nil, "", o.table.Schema().Comment)
+				nextID(o.table, sum.next), sum.created, nil, nil, o.table.Schema().Coll.String(), nil, options, o.table.Schema().Comment)
 		}
 		return nil
 	})

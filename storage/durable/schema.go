@@ -35,8 +35,11 @@ func (e *encoder) schema(s *catalog.Schema) {
 		e.text(f.OnUpdate)
 	}
 	e.text(s.Comment)
-	e.byte(byte(s.Coll))
+	e.byte(byte(s.Coll) | byte(s.Compression)<<compressionBits)
 }
+
+// compressionBits is the place of a table's compression in the byte of its collation.
+const compressionBits = 4
 
 func (d *decoder) schema() *catalog.Schema {
 	s := &catalog.Schema{}
@@ -57,7 +60,11 @@ func (d *decoder) schema() *catalog.Schema {
 		})
 	}
 	s.Comment = d.text()
-	s.Coll = types.Collation(d.byte())
+	b := d.byte()
+	s.Coll, s.Compression = types.Collation(b&(1<<compressionBits-1)), catalog.Compression(b>>compressionBits)
+	if !s.Compression.Valid() {
+		d.fail(errUnknown)
+	}
 	return s
 }
 

@@ -26,6 +26,7 @@ type column struct {
 	rows      int
 	bytes     int64 // of the data
 	footprint int64 // of the data, with what Bytes leaves out
+	by        pack.Compression
 
 	loading sync.Mutex // held while the data are read
 	data    atomic.Pointer[segment.Data]
@@ -124,7 +125,7 @@ func (c *column) Retyped(t types.Type) segment.Source {
 	if c.typ == t {
 		return c
 	}
-	out := &column{file: c.file, ref: c.ref, counted: c.counted, sketch: c.sketch, typ: t, rows: c.rows, bytes: c.bytes, footprint: c.footprint}
+	out := &column{file: c.file, ref: c.ref, counted: c.counted, sketch: c.sketch, typ: t, rows: c.rows, bytes: c.bytes, footprint: c.footprint, by: c.by}
 	if d := c.data.Load(); d != nil {
 		out.keep(d.Retyped(t))
 	}

@@ -18,6 +18,8 @@ const (
 	hasBounds
 	hasRuns
 	hasSketch
+	notCompressed
+	byZstd
 )
 
 // Encode appends the description of a segment all of whose columns are in files: see Writer.Add.
@@ -57,6 +59,8 @@ func (c *column) describe(dst []byte, of *segment.Column) []byte {
 	set(hasBounds, z.Min != nil)
 	set(hasRuns, of.HasRuns())
 	set(hasSketch, c.counted != nil)
+	set(notCompressed, c.by == pack.Plain)
+	set(byZstd, c.by == pack.Zstd)
 	dst = appendRef(append(dst, flags), c.ref)
 	if c.counted != nil {
 		dst = appendRef(dst, c.sketch)
@@ -124,7 +128,13 @@ func readRef(r *pack.Reader) Ref {
 // column reads the description of a column.
 func (f *Files) column(r *pack.Reader, def *catalog.Column, rows int) segment.Column {
 	flags := r.Byte()
-	c := &column{typ: def.Type, rows: rows, ref: readRef(r)}
+	c := &column{typ: def.Type, rows: rows, ref: readRef(r), by: pack.LZ4}
+	switch {
+	case flags&notCompressed != 0:
+		c.by = pack.Plain
+	case flags&byZstd != 0:
+		c.by = pack.Zstd
+	}
 	if flags&hasSketch != 0 {
 		c.sketch = readRef(r)
 	}

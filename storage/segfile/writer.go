@@ -17,7 +17,6 @@ type Writer struct {
 	files *Files
 	file  *file
 	out   vfs.File
-	by    pack.Compression
 
 	mu       sync.Mutex
 	end      int64 // of the blocks whose place is known
@@ -28,7 +27,7 @@ type Writer struct {
 
 // NewWriter creates a file.
 func (f *Files) NewWriter(number uint64) (*Writer, error) {
-	w := &Writer{files: f, file: f.file(number), by: pack.LZ4, end: headBytes, sketches: map[*stats.Sketch]Ref{}}
+	w := &Writer{files: f, file: f.file(number), end: headBytes, sketches: map[*stats.Sketch]Ref{}}
 	var err error
 	if w.out, err = f.fs.Create(w.file.name); err != nil {
 		f.forget(w.file)
@@ -41,8 +40,26 @@ func (f *Files) NewWriter(number uint64) (*Writer, error) {
 	return w, nil
 }
 
-// Compress chooses how bytes are compressed. It must be called before Add.
-func (w *Writer) Compress(by pack.Compression) { w.by = by }
+// compression returns how the bytes of a table's columns are compressed.
+func compression(by catalog.Compression) pack.Compression {
+	switch by {
+	case catalog.NoCompression:
+		return pack.Plain
+	case catalog.Zstd:
+		return pack.Zstd
+	}
+	return pack.LZ4
+}
+
+// Compressed reports whether all columns of a segment in files are compressed, or not, as by says.
+func Compressed(s *segment.Segment, by catalog.Compression) bool {
+	for i := range s.Cols {
+		if c, ok := s.Cols[i].Source().(*column); ok && c.by != compression(by) {
+			return false
+		}
+	}
+	return true
+}
 
 // encoders hold buffers for encoding columns.
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
@@ -53,7 +70,7 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 func (w *Writer) Add(schema *catalog.Schema, s *segment.Segment) (*segment.Segment, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	e.by = w.by
+	e.by = compression(schema.Compression)
 	out := *s
 	out.Cols = slices.Clone(s.Cols)
 	for i := range out.Cols {
@@ -74,13 +91,13 @@ func (w *Writer) column(e *encoder, def *catalog.Column, rows int, c *segment.Co
 	var data *segment.Data
 	var err error
 	if stored {
-		x.file, x.ref, x.bytes, x.footprint = old.file, old.ref, old.bytes, old.footprint
+		x.file, x.ref, x.bytes, x.footprint, x.by = old.file, old.ref, old.bytes, old.footprint, old.by
 		data = old.data.Load()
 	} else {
 		if data, err = c.Data(); err != nil {
 			return err
 		}
-		x.file, x.bytes, x.footprint = w.file, c.Bytes(), data.Footprint()
+		x.file, x.bytes, x.footprint, x.by = w.file, c.Bytes(), data.Footprint(), e.by
 		if x.ref, err = w.data(e, def, data); err != nil {
 			return err
 		}
@@ -125,7 +142,7 @@ func (w *Writer) sketch(e *encoder, s *stats.Sketch) (Ref, error) {
 		return ref, nil
 	}
 	e.bytes = s.Append(e.bytes[:0])
-	e.dst = pack.AppendBytes(append(e.dst[:0], sketchBlock), e.bytes, w.by)
+	e.dst = pack.AppendBytes(append(e.dst[:0], sketchBlock), e.bytes, pack.LZ4)
 	ref, err := w.block(sketchBlock, e.dst)
 	if err == nil {
 		w.mu.Lock()

@@ -109,7 +109,7 @@ func (p *program) create(temporary string) string {
 		}
 	}
 	parts = append(parts, p.pick("KEY k (a)", "UNIQUE KEY u (a, s)", "UNIQUE KEY u (s)", "CHECK (a < 1000000)", "CONSTRAINT ck CHECK (a <> 11) NOT ENFORCED", "KEY p (s(3))", "FOREIGN KEY (a) REFERENCES t1 (id)"))
-	options := p.pick("", " COMMENT='a table; of ''ours'''", " AUTO_INCREMENT=100", " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci")
+	options := p.pick("", " COMMENT='a table; of ''ours'''", " AUTO_INCREMENT=100", " COMPRESSION='zstd'", " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci")
 	return fmt.Sprintf("CREATE %s TABLE %s (%s)%s", temporary, name, strings.Join(parts, ", "), options)
 }
 
@@ -124,7 +124,7 @@ func (p *program) alter() string {
 			"CHANGE "+c+" "+p.column(), "RENAME COLUMN "+c+" TO "+p.pick("c1", "c2", "c6"), "ALTER COLUMN a SET DEFAULT 9", "ALTER COLUMN s DROP DEFAULT",
 			"ADD UNIQUE KEY u2 (a)", "ADD UNIQUE KEY u2 (a, s)", "ADD KEY k2 (s)", "DROP KEY u2", "DROP INDEX u", "DROP PRIMARY KEY", "ADD PRIMARY KEY (id)",
 			"ADD CONSTRAINT ck2 CHECK (a > -5)", "DROP CHECK ck2", "ALTER CHECK ck2 NOT ENFORCED", "RENAME INDEX k TO k3", "RENAME TO "+p.free(),
-			fmt.Sprintf("AUTO_INCREMENT = %d", p.r.IntN(300)), "COMMENT = 'changed'", "DROP FOREIGN KEY t1_ibfk_1"))
+			fmt.Sprintf("AUTO_INCREMENT = %d", p.r.IntN(300)), "COMMENT = 'changed'", "COMPRESSION = 'none'", "DROP FOREIGN KEY t1_ibfk_1"))
 	}
 	return fmt.Sprintf("ALTER TABLE %s %s", p.table(), strings.Join(parts, ", "))
 }

@@ -145,10 +145,11 @@ func (al *altering) apply(n *ast.AlterTableSpec) error {
 				c.Type = c.Type.Collated(al.schema.Coll)
 			}
 		}
-		if auto := al.options(n.Options); auto > 0 {
+		auto, err := al.options(n.Options)
+		if auto > 0 {
 			al.out.AutoIncrement = auto
 		}
-		return nil
+		return err
 	case ast.AlterTableLock, ast.AlterTableAlgorithm, ast.AlterTableForce, ast.AlterTableEnableKeys, ast.AlterTableDisableKeys,
 		ast.AlterTableWithValidation, ast.AlterTableWithoutValidation:
 		return nil // algorithm and lock clauses have no effect

@@ -55,7 +55,10 @@ func BindCreateTable(q *query.Binder, n *ast.CreateTableStmt) (*CreateTable, err
 			return nil, err
 		}
 	}
-	out.AutoIncrement = d.options(n.Options)
+	var err error
+	if out.AutoIncrement, err = d.options(n.Options); err != nil {
+		return nil, err
+	}
 	if err := d.finish(); err != nil {
 		return nil, err
 	}
@@ -77,7 +80,7 @@ func createLike(s *statement.Statement, out *CreateTable, n *ast.TableName) erro
 	schema := obj.Table.Schema()
 	out.Schema = catalog.Schema{
 		Columns: append([]catalog.Column(nil), schema.Columns...), Indexes: append([]catalog.Index(nil), schema.Indexes...),
-		Comment: schema.Comment, Coll: schema.Coll,
+		Comment: schema.Comment, Coll: schema.Coll, Compression: schema.Compression,
 	}
 	d := &definition{schema: &out.Schema, table: out.Name}
 	for _, c := range schema.Checks {

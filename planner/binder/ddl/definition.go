@@ -242,17 +242,25 @@ func (d *definition) columnScope() *scope.Scope {
 	return scope.New(&scope.Source{Key: key, Alias: d.table}, cols)
 }
 
-// options applies the table options that matter and returns AUTO_INCREMENT = n, 0 for none.
-func (d *definition) options(list []*ast.TableOption) (auto uint64) {
+// options applies the table options that matter and returns AUTO_INCREMENT = n, 0 for none. Error 1112: there is no
+// such compression.
+func (d *definition) options(list []*ast.TableOption) (auto uint64, err error) {
 	for _, o := range list {
 		switch o.Tp {
 		case ast.TableOptionAutoIncrement:
 			auto = o.UintValue
 		case ast.TableOptionComment:
 			d.schema.Comment = o.StrValue
+		case ast.TableOptionCompression:
+			by, ok := catalog.ParseCompression(o.StrValue)
+			if !ok {
+				return 0, sqlerr.New(sqlerr.UnsupportedExtension, "Table '%s' uses an extension that doesn't exist in this MySQL version", d.table).
+					At(d.Find(o.StrValue, 0)).WithHint("COMPRESSION is 'zstd', 'lz4' or 'none'.")
+			}
+			d.schema.Compression = by
 		}
 	}
-	return auto
+	return auto, nil
 }
 
 // tableCollation records the collation that the table's options set for columns without one of their own.
