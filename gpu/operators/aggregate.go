@@ -197,7 +197,7 @@ func (a *aggregate) compute(e *engine.Engine, wide bool) (values []gpujoin.Value
 	rows := [2]int64{a.sides[0].rows, a.sides[1].rows}
 	crossings := [2]*exec.Crossings{a.sides[0].crossings, a.sides[1].crossings}
 	values = a.aggs.empty()
-	err = eachPart(span{0, rows[0]}, span{0, rows[1]}, func(l, r span) (bool, error) {
+	err = eachPart(span{0, rows[0]}, span{0, rows[1]}, a.node.In[0].Op.(*physical.Join).Pieces, func(l, r span) (bool, error) {
 		m := t.Mark()
 		part, err := a.part(newLoader(t, crossings, rows, wide), l, r)
 		if err = errors.Join(err, t.Release(m)); err != nil {

@@ -105,7 +105,7 @@ func (p *pairer) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, t.End()) }()
 	err = withWidths(func(wide bool) error {
-		return eachPart(span{0, p.rows[0]}, span{0, p.rows[1]}, func(l, r span) (bool, error) {
+		return eachPart(span{0, p.rows[0]}, span{0, p.rows[1]}, p.node.Op.(*physical.Join).Pieces, func(l, r span) (bool, error) {
 			m := t.Mark()
 			out, err := p.part(t, wide, l, r)
 			return out, errors.Join(err, t.Release(m))

@@ -3,6 +3,7 @@ package operators
 import (
 	"errors"
 
+	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
 )
 
@@ -21,8 +22,29 @@ const (
 // than mostRows rows, recursively for the halves of the larger side (the join matrix cut into
 // pieces: Boeschen and Binnig, 2022). do reports whether it has emitted some of a part's result:
 // such a part cannot be restarted.
-func eachPart(left, right span, do func(left, right span) (out bool, err error)) error {
-	return halve(left, right, mostHalvings, do)
+//
+// pieces are the largest parts if the plan says that both sides do not fit, else nil.
+func eachPart(left, right span, pieces *physical.MatrixPieces, do func(left, right span) (out bool, err error)) error {
+	if pieces == nil {
+		return halve(left, right, mostHalvings, do)
+	}
+	for _, l := range left.parts(pieces.Left) {
+		for _, r := range right.parts(pieces.Right) {
+			if err := halve(l, r, mostHalvings, do); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// parts cuts a span into parts of at most about so many rows.
+func (s span) parts(rows int64) (out []span) {
+	rows = max(rows/partRows*partRows, partRows)
+	for from := s.from; from < s.to; from += rows {
+		out = append(out, span{from, min(from+rows, s.to)})
+	}
+	return out
 }
 
 func halve(left, right span, halvings int, do func(left, right span) (bool, error)) error {

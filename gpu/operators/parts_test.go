@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
 )
 
@@ -11,13 +12,21 @@ import (
 // smaller only if memory runs out before any result.
 func TestEachPart(t *testing.T) {
 	shortage := sqlerr.New(sqlerr.OutOfMemory, "no memory")
-	for _, c := range []struct{ left, right, fit int64 }{
-		{1, 1, 1}, {0, 5, 0}, {100_000, 100_000, 100_000 * 100_000}, {100_000, 3, 20_000 * 3},
-		{65_536, 65_537, 16_384 * 16_384}, {3, 1 << 31, 1 << 29}, {5, 3<<30 + 7, 1 << 60}, {1<<31 + 1, 1 << 30, 1 << 62}, {123_457, 99_991, 40_000 * 40_000},
+	for _, c := range []struct {
+		left, right, fit int64
+		pieces           *physical.MatrixPieces
+	}{
+		{100_000, 50_000, 1 << 60, &physical.MatrixPieces{Left: 30_000, Right: 20_000}}, {9000, 3, 1 << 60, &physical.MatrixPieces{Left: 1, Right: 1}},
+		{100_000, 50_000, 5000 * 9000, &physical.MatrixPieces{Left: 30_000, Right: 20_000}},
+		{1, 1, 1, nil}, {0, 5, 0, nil}, {100_000, 100_000, 100_000 * 100_000, nil}, {100_000, 3, 20_000 * 3, nil},
+		{65_536, 65_537, 16_384 * 16_384, nil}, {3, 1 << 31, 1 << 29, nil}, {5, 3<<30 + 7, 1 << 60, nil}, {1<<31 + 1, 1 << 30, 1 << 62, nil}, {123_457, 99_991, 40_000 * 40_000, nil},
 	} {
 		var area int64
 		var parts [][2]span
-		err := eachPart(span{0, c.left}, span{0, c.right}, func(l, r span) (bool, error) {
+		err := eachPart(span{0, c.left}, span{0, c.right}, c.pieces, func(l, r span) (bool, error) {
+			if p := c.pieces; p != nil && (l.rows() > max(p.Left, partRows) || r.rows() > max(p.Right, partRows)) {
+				t.Errorf("%+v: a part of %d x %d rows", c, l.rows(), r.rows())
+			}
 			if l.rows() > mostRows || r.rows() > mostRows {
 				t.Errorf("%+v: a part of %d x %d rows", c, l.rows(), r.rows())
 			}
@@ -63,7 +72,7 @@ func TestEachPartEnds(t *testing.T) {
 		{"never enough memory", mostRows, false, shortage, 1 + mostHalvings},
 	} {
 		calls := 0
-		err := eachPart(span{0, c.rows}, span{0, c.rows}, func(l, r span) (bool, error) {
+		err := eachPart(span{0, c.rows}, span{0, c.rows}, nil, func(l, r span) (bool, error) {
 			calls++
 			return c.out, c.err
 		})

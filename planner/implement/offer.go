@@ -82,11 +82,31 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 		o.down = 16 * float64(len(agg.Aggs))
 		o.homeMS = dev.Download(o.down)
 	}
+	if b.cut(&o, dev) {
+		o.bid.TotalMS = o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms + o.homeMS
+		return o
+	}
 	o.bid.TotalMS = o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms + o.homeMS
 	if all := o.bytes + o.in[0].Est.Bytes + o.in[1].Est.Bytes; !dev.Fits(all) {
 		o.bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
 	}
 	return o
+}
+
+// cut cuts the matrix of a nested loop into pieces if its inputs do not fit the device, and adds the price of
+// what crosses the link again. It reports whether it has done so.
+func (b *bidder) cut(o *offer, dev *cost.Accelerator) bool {
+	l, r := o.in[0].Est.Bytes, o.in[1].Est.Bytes
+	if o.op.Algo != physical.NestedLoop || dev.Fits(o.bytes+l+r) {
+		return false
+	}
+	p, ok := dev.Pieces(b.l.Rows, b.r.Rows, l, r)
+	if !ok {
+		return false
+	}
+	o.op.Pieces = &physical.MatrixPieces{Left: int64(p.Left), Right: int64(p.Right), Count: int64(p.Across * p.Down)}
+	o.ms += dev.Upload(p.Again(l, r))
+	return true
 }
 
 // sendInputs creates both ToDevice nodes and returns the number of aggregated columns. The device

@@ -170,7 +170,13 @@ type Join struct {
 	// (Hash).
 	Keep bool
 	Hint *logical.JoinHint // asks for a device or for algorithms; nil for none
+	// Pieces is how a device cuts the join matrix because the inputs do not fit its memory (NestedLoop); nil
+	// if it does not.
+	Pieces *MatrixPieces
 }
+
+// MatrixPieces are pieces of a join matrix of so many rows of both sides; those at the edges are smaller.
+type MatrixPieces struct{ Left, Right, Count int64 }
 
 // Built returns the input that is read to its end before the other one is opened: 0 or 1.
 func (j *Join) Built() int {
