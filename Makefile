@@ -19,7 +19,7 @@ gsql-gpu: $(CUDA)/libcuda.a ## bin/gsql-gpu, which uses NVIDIA GPUs where there 
 	$(CUDA_ENV) go build -tags cuda -o bin/gsql-gpu ./cmd/gsql
 
 # Packages with tests that run on a real device.
-DEVICE_TESTS := cuda engine prim join/hash join/radix join/theta join/merge pipeline/ptx pipeline/run operators
+DEVICE_TESTS := cuda engine group prim join/hash join/radix join/theta join/merge pipeline/ptx pipeline/run operators
 
 test-cuda: $(CUDA)/libcuda.a ## the device tests in bin/gpu, to be run on a machine with a GPU; vet of the tagged code
 	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql ./bench/gpu ./internal/tests/device

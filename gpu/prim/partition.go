@@ -29,6 +29,7 @@ type Partitions struct {
 	Values gpu.Ptr
 	Bounds gpu.Ptr // 2^Bits + 1 words: partition p is rows [Bounds[p], Bounds[p+1])
 
+	known   uint      // bits by which the rows of Assemble are split already
 	cursors []gpu.Ptr // per level: the positions of the next rows of partitions, after a word of 0
 	tiles   gpu.Ptr
 	other   gpu.Ptr // the rows between levels: hashes, then values
@@ -51,7 +52,7 @@ func PartitionBytes(wide bool, width, n int64, bits uint) (kept, scratch int64) 
 		scratch = padded(n*p.keyWidth()) + padded(n*width)
 	}
 	for l := range levels[1:] {
-		scratch += padded(cursorBytes(1 << shiftOf(levels, l+1)))
+		scratch += padded(cursorBytes(1 << p.shift(l+1)))
 	}
 	return kept, scratch + padded(16*p.room(len(levels)-1)) + ScanBytes(p.Count()) + padded(8)
 }
@@ -86,10 +87,15 @@ func (p *Partitions) partition(t *engine.Task, keys gpu.Ptr, carried Carried) er
 	if err := p.allocScratch(t, levels); err != nil {
 		return err
 	}
-	in := rows{keys: keys, carried: carried}
-	for l, bits := range levels {
+	return p.further(t, 0, rows{keys: keys, carried: carried})
+}
+
+// further runs the levels from l on.
+func (p *Partitions) further(t *engine.Task, l int, in rows) error {
+	levels := p.levels()
+	for ; l < len(levels); l++ {
 		out := p.place(len(levels) - 1 - l)
-		if err := p.level(t, l, shiftOf(levels, l), bits, in, out); err != nil {
+		if err := p.level(t, l, in, out); err != nil {
 			return err
 		}
 		in = rows{keys: out.keys, carried: Carried{Width: p.Width, Column: out.carried.Column}}
@@ -120,7 +126,7 @@ func (p *Partitions) allocScratch(t *engine.Task, levels []uint) (err error) {
 	}
 	p.cursors = make([]gpu.Ptr, len(levels))
 	for l := range levels[1:] {
-		if p.cursors[l], err = t.Alloc(cursorBytes(1 << shiftOf(levels, l+1))); err != nil {
+		if p.cursors[l], err = t.Alloc(cursorBytes(1 << p.shift(l+1))); err != nil {
 			return err
 		}
 	}
@@ -129,51 +135,39 @@ func (p *Partitions) allocScratch(t *engine.Task, levels []uint) (err error) {
 	return err
 }
 
-// level splits each partition of the first shift bits by the next bits.
-func (p *Partitions) level(t *engine.Task, l int, shift, bits uint, in, out rows) error {
-	var above gpu.Ptr
-	if l > 0 {
-		above = p.cursors[l-1] + 8
-	}
-	parents, parts, room, cursors := int64(1)<<shift, int64(1)<<(shift+bits), p.room(l), p.cursors[l]+16
-	if err := t.Fill(p.cursors[l], 0, cursorBytes(parts)); err != nil {
+// level splits each partition of the level above.
+func (p *Partitions) level(t *engine.Task, l int, in, out rows) error {
+	tiles := tiles{p.tiles, p.room(l)}
+	if err := p.list(t, l, tiles); err != nil {
 		return err
 	}
-	err := t.LaunchBlocks("gsql_partition_tiles", "", min((room+255)/256, t.ResidentBlocks()), int(4*parents),
-		uint64(above), uint64(p.Rows), uint64(parents), uint64(p.tileRows()), uint64(p.tiles), uint64(room))
-	if err != nil {
+	if err := p.clear(t, l); err != nil {
 		return err
 	}
-	hashed := uint64(min(l, 1))
-	const each = kernels.PartitionCountTiles
-	err = t.LaunchBlocks("gsql_partition_count", p.keyType(), (room+each-1)/each, 0,
-		uint64(in.keys), uint64(p.tiles), uint64(room), hashed, uint64(shift), uint64(bits), uint64(cursors))
-	if err != nil {
+	if err := p.count(t, l, in.keys, tiles); err != nil {
 		return err
 	}
-	err = withScratch(t, 8, func(total gpu.Ptr) error { return Scan64(t, cursors, cursors, parts, total) })
-	if err != nil {
+	if err := p.sum(t, l); err != nil {
 		return err
 	}
-	family, typ := p.pass()
-	return t.LaunchBlocks(family, typ, room, kernels.PartitionShared[typ], uint64(in.keys), uint64(in.carried.Column),
-		uint64(in.carried.High), uint64(in.carried.Addend), uint64(out.keys), uint64(out.carried.Column),
-		uint64(p.tiles), uint64(cursors), hashed, uint64(shift), uint64(bits))
+	return p.move(t, l, in, out, tiles)
 }
 
 // levels returns the bits of each level: as few levels as possible, with about as many bits each.
 func (p *Partitions) levels() []uint {
-	n := (p.Bits + 7) / 8
+	all := p.Bits - p.known
+	n := (all + 7) / 8
 	levels := make([]uint, n)
 	for l := range levels {
-		levels[l] = (p.Bits + n - 1 - uint(l)) / n
+		levels[l] = (all + n - 1 - uint(l)) / n
 	}
 	return levels
 }
 
-// shiftOf returns the number of bits before a level.
-func shiftOf(levels []uint, l int) (shift uint) {
-	for _, bits := range levels[:l] {
+// shift returns the number of bits before a level.
+func (p *Partitions) shift(l int) uint {
+	shift := p.known
+	for _, bits := range p.levels()[:l] {
 		shift += bits
 	}
 	return shift
@@ -203,7 +197,7 @@ func (p *Partitions) tileRows() int64 {
 
 // room returns the most tiles of a level: the last tile of each partition may be almost empty.
 func (p *Partitions) room(l int) int64 {
-	return p.Rows/p.tileRows() + int64(1)<<shiftOf(p.levels(), l)
+	return p.Rows/p.tileRows() + int64(1)<<p.shift(l)
 }
 
 // cursorBytes returns the size of two words, the second of them the first bound, and a cursor

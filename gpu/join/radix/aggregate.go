@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 
 	"gsql/gpu"
 	"gsql/gpu/column"
@@ -32,17 +33,51 @@ func (f *fold) carry() carry {
 // folds groups aggregates by the passes that they require. Without NULLs the number of a column's
 // values equals the number of rows, which any pass counts.
 func folds(aggs []join.Agg, buildLeft bool) []fold {
+	return foldsOn([][]join.Agg{aggs}, buildLeft)[0]
+}
+
+// foldsOn is folds for each of several devices, which all have their own columns for the same
+// aggregates. Passes of the same index belong together: two columns are one only if they are on every
+// device, as columns without rows may share an address.
+func foldsOn(devices [][]join.Agg, buildLeft bool) [][]fold {
+	aggs := devices[0]
+	same := func(i, j int) bool {
+		return aggs[i].Left == aggs[j].Left && every(devices, func(of []join.Agg) bool { return of[i].Column == of[j].Column })
+	}
+	valid := func(i int) bool {
+		return every(devices, func(of []join.Agg) bool { return of[i].Column.Valid == 0 })
+	}
+	plan := foldPlan(aggs, buildLeft, same, valid)
+	all := make([][]fold, len(devices))
+	for d := range devices {
+		all[d] = slices.Clone(plan)
+		for f := range all[d] {
+			if plan[f].column != nil {
+				all[d][f].column = &devices[d][plan[f].aggs[0]].Column
+			}
+		}
+	}
+	return all
+}
+
+func every(devices [][]join.Agg, holds func(of []join.Agg) bool) bool {
+	return !slices.ContainsFunc(devices, func(of []join.Agg) bool { return !holds(of) })
+}
+
+// foldPlan makes the passes: same reports whether two aggregates have the same column, and valid
+// whether an aggregate's column has no NULL.
+func foldPlan(aggs []join.Agg, buildLeft bool, same func(i, j int) bool, valid func(i int) bool) []fold {
 	var all []fold
 	var counts []int
 	for i := range aggs {
 		a := &aggs[i]
-		if a.Func == join.CountRows || a.Func == join.Count && a.Column.Valid == 0 {
+		if a.Func == join.CountRows || a.Func == join.Count && valid(i) {
 			counts = append(counts, i)
 			continue
 		}
 		known := false
 		for j := range all {
-			if known = all[j].left == a.Left && *all[j].column == a.Column; known {
+			if known = same(all[j].aggs[0], i); known {
 				all[j].aggs = append(all[j].aggs, i)
 				break
 			}
@@ -55,7 +90,7 @@ func folds(aggs []join.Agg, buildLeft bool) []fold {
 		return all
 	}
 	for j := range all {
-		if all[j].column.Valid == 0 {
+		if valid(all[j].aggs[0]) {
 			all[j].aggs = append(all[j].aggs, counts...)
 			return all
 		}
@@ -96,17 +131,29 @@ func foldJoin(t *engine.Task, in join.Input, f fold, opt Options) (results, erro
 	if err != nil {
 		return r, err
 	}
-	words, err := t.Alloc(int64(8 * len(r)))
+	words, err := newResults(t)
 	if err != nil {
-		return r, err
-	}
-	if err := t.Fill(words, 0, int64(8*len(r))); err != nil {
 		return r, err
 	}
 	err = s.join(t, in, func(build, probe *prim.Partitions) error { return foldPartitions(t, build, probe, f, words) })
 	if err != nil {
 		return r, err
 	}
+	return readResults(t, words)
+}
+
+// newResults returns memory for results of nothing.
+func newResults(t *engine.Task) (gpu.Ptr, error) {
+	const bytes = int64(8 * len(results{}))
+	words, err := t.Alloc(bytes)
+	if err != nil {
+		return 0, err
+	}
+	return words, t.Fill(words, 0, bytes)
+}
+
+// readResults waits for the work that folds into words.
+func readResults(t *engine.Task, words gpu.Ptr) (r results, err error) {
 	var raw [8 * len(r)]byte
 	err = t.Read(raw[:], words)
 	for i := range r {

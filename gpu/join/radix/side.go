@@ -57,8 +57,18 @@ func (s span) at(p gpu.Ptr, width int64) gpu.Ptr { return p + gpu.Ptr(s.first*wi
 // partition writes the rows of a span to p, except those to drop.
 func (s *side) partition(t *engine.Task, p *prim.Partitions, rows span) error {
 	m := t.Mark()
-	key := rows.at(s.key.Values, s.key.Kind.Width())
-	carried := prim.Carried{Width: s.carry.width}
+	key, carried, n, err := s.rows(t, rows)
+	if err == nil {
+		err = p.Partition(t, key, carried, n)
+	}
+	return errors.Join(err, t.Release(m))
+}
+
+// rows returns the keys of a span and what its rows carry, except for those to drop, and how many
+// remain.
+func (s *side) rows(t *engine.Task, rows span) (key gpu.Ptr, carried prim.Carried, n int64, err error) {
+	key = rows.at(s.key.Values, s.key.Kind.Width())
+	carried = prim.Carried{Width: s.carry.width}
 	if s.carry.number {
 		carried.Addend = rows.first
 	} else if s.carry.width != 0 {
@@ -67,15 +77,11 @@ func (s *side) partition(t *engine.Task, p *prim.Partitions, rows span) error {
 			carried.High = rows.at(s.carry.high, 4)
 		}
 	}
-	n := rows.n
-	var err error
-	if some, _ := s.leavesOut(); some {
+	n = rows.n
+	if some, _ := s.leavesOut(); some && n > 0 {
 		key, n, err = s.compact(t, rows, key, &carried)
 	}
-	if err == nil {
-		err = p.Partition(t, key, carried, n)
-	}
-	return errors.Join(err, t.Release(m))
+	return key, carried, n, err
 }
 
 // compact drops rows: it returns the keys and the number of the remaining rows, and sets carried to
