@@ -59,8 +59,17 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fil
 	}
 	build, probe := node.In[j.Built()], node.In[1-j.Built()]
 	p.manyProbes = probe.Est.Rows >= hash.ArrangeRatio*build.Est.Rows
-	p.leftFirst = f == nil && node.In[0].Est.TotalMS < node.In[1].Est.TotalMS
+	p.leftFirst = readsLeftFirst(node, j)
 	return p.equality(j, 0, l, r, f), nil
+}
+
+// readsLeftFirst reports whether an operator that holds both sides reads the left one first: the plan
+// says so if filters are made of its keys, and otherwise it is the cheaper side.
+func readsLeftFirst(node *physical.Node, j *physical.Join) bool {
+	if len(j.Filters) > 0 {
+		return j.LeftFirst
+	}
+	return node.In[0].Est.TotalMS < node.In[1].Est.TotalMS
 }
 
 // equality makes the operator; level is the number of times its inputs have been partitioned on
@@ -142,7 +151,7 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *filler
 	if err != nil {
 		return nil, err
 	}
-	p.leftFirst = f == nil && node.In[0].Est.TotalMS < node.In[1].Est.TotalMS
+	p.leftFirst = readsLeftFirst(node, j)
 	words := len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c theta.Comparison) bool { return !c.HasWords() })
 	streamed := func(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
 		m := &theta.RangeMatcher{Comparisons: cs, Left: left, Once: p.once(left), Settles: left && p.once(false)}

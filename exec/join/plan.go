@@ -27,7 +27,8 @@ type plan struct {
 	// side.
 	manyProbes bool
 	// leftFirst is set if an operator that holds both sides reads the left one first, because its
-	// rows cost less: without rows or keys on one side, the other is not computed.
+	// keys make a filter or its rows cost less: without rows or keys on one side, the other is not
+	// computed.
 	leftFirst bool
 	unknowns  *residual // null-aware joins: the whole condition
 	// wholeRight is set if the right side is one of several partitions of a null-aware join with

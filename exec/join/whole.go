@@ -84,9 +84,7 @@ func (w *whole) readFirst(ctx *op.Ctx, first int) (decided bool, err error) {
 		*w.side(other(first)) = &match.Side{}
 		return true, w.prepare(ctx)
 	}
-	if first == match.RightSide {
-		w.fill.fill(ctx, w.acct, *side, w.nullSafe)
-	}
+	w.fill.fill(ctx, w.acct, *side, w.nullSafe)
 	return false, nil
 }
 

@@ -139,8 +139,20 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		b.keep(&c, &in)
 		return c
 	}
+	other, reverse := c, in
 	b.addFilters(&c, &in)
+	if holdsBoth(op) && b.l.Rows < b.r.Rows {
+		other.op.LeftFirst = true
+		if b.addFilters(&other, &reverse); len(other.op.Filters) > 0 && other.total() < c.total() {
+			return other
+		}
+	}
 	return c
+}
+
+// holdsBoth reports whether a join keeps the rows of both inputs, so that either can be read first.
+func holdsBoth(op *physical.Join) bool {
+	return op.Algo == physical.Merge || op.Algo == physical.Range && !op.Streamed
 }
 
 func bidName(algo physical.JoinAlgo, buildLeft bool) string {

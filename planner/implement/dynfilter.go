@@ -54,10 +54,15 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 			continue
 		}
 		less := *in
-		less.Probe *= share
+		kept, dropping := &less.Build, &less.Probe
+		if (built == 0) != c.op.BuildLeft {
+			kept, dropping = dropping, kept
+		}
+		ratio := *dropping / *kept
+		*dropping *= share
 		ms := cpuPrice(b.p, c.algo, &less) + b.p.cpu.MakeFilter(build.Rows)
 		saved := from.Est.TotalMS + c.ms - to.Est.TotalMS - ms
-		if saved < cost.LeastFilterMS && (in.Probe < trialRatio*in.Build || c.ms < leastTrialMS || saved < -mostLoss*c.ms) {
+		if saved < cost.LeastFilterMS && (ratio < trialRatio || c.ms < leastTrialMS || saved < -mostLoss*c.ms) {
 			continue
 		}
 		b.p.filters++

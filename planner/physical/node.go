@@ -164,6 +164,9 @@ type Join struct {
 	// key, for which the estimate assumes that sorting is cheap. The operator checks and does not
 	// rely on it.
 	SortedL, SortedR bool
+	// LeftFirst is set to read the left input first and make Filters from it, if both are held
+	// (Merge, Range).
+	LeftFirst bool
 	// Filters are made from the input Built, for scans in the other one.
 	Filters []MadeFilter
 	// Keep is set if the built side serves all iterations of the enclosing recursive expression
@@ -180,7 +183,7 @@ type MatrixPieces struct{ Left, Right, Count int64 }
 
 // Built returns the input that is read to its end before the other one is opened: 0 or 1.
 func (j *Join) Built() int {
-	if j.BuildLeft && (j.Algo == Hash || j.Algo == Index || j.Algo == Radix || j.Algo == NestedLoop || j.Streamed) {
+	if j.LeftFirst || j.BuildLeft && (j.Algo == Hash || j.Algo == Index || j.Algo == Radix || j.Algo == NestedLoop || j.Streamed) {
 		return 0
 	}
 	return 1

@@ -189,7 +189,7 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 		y := b.Op.(*physical.Join)
 		l, r := x.Operands()
 		m, s := y.Operands()
-		return x.Type == y.Type && x.Type != logical.Mark && x.BuildLeft == y.BuildLeft && x.NullAware == y.NullAware &&
+		return x.Type == y.Type && x.Type != logical.Mark && x.BuildLeft == y.BuildLeft && x.LeftFirst == y.LeftFirst && x.NullAware == y.NullAware &&
 			c.equal(l, m) && c.equal(r, s) && c.equal(x.Residual, y.Residual) &&
 			slices.EqualFunc(x.Keys, y.Keys, func(p, q physical.KeyPair) bool { return p.NullSafe == q.NullSafe }) &&
 			slices.EqualFunc(x.Ranges, y.Ranges, func(p, q physical.RangePred) bool { return p.Op == q.Op })

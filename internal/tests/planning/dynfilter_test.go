@@ -37,6 +37,27 @@ func TestDynamicFilters(t *testing.T) {
 	}
 }
 
+// TestFilterOfLeftSide checks that joins that hold both sides make their filter from the side that
+// saves more: a sort-merge or range join read the large right side first.
+func TestFilterOfLeftSide(t *testing.T) {
+	s := sqltest.Open(t, gsql.Config{Workers: 1})
+	sqltest.Run(t, s, "CREATE TABLE few (id INT, g INT); CREATE TABLE many LIKE few")
+	sqltest.Run(t, s, "INSERT INTO few WITH RECURSIVE seq AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM seq WHERE n < 99) SELECT n, n FROM seq")
+	sqltest.Run(t, s, "INSERT INTO many WITH RECURSIVE seq AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM seq WHERE n < 599) SELECT a.n * 600 + b.n, b.n FROM seq a, seq b")
+	for hint, on := range map[string]string{"MERGE_JOIN": "m.id = a.id", "RANGE_JOIN": "m.id = a.id AND m.g >= a.g - 5"} {
+		for _, from := range []string{"few a STRAIGHT_JOIN many m", "many m STRAIGHT_JOIN few a"} {
+			query := "SELECT /*+ " + hint + "(m, a) */ COUNT(*) FROM " + from + " ON " + on + " WHERE a.g < 10"
+			plan := sqltest.Lines(sqltest.Rows(t, s, "EXPLAIN ANALYZE "+query))
+			if !strings.Contains(plan, "makes dynamic filter 1: a.id") {
+				t.Errorf("%s:\n%s", query, plan)
+			}
+			if got := sqltest.Rows(t, s, query)[0][0]; got != "10" {
+				t.Errorf("%s: %s", query, got)
+			}
+		}
+	}
+}
+
 // dynamicQueries are queries in which rows of few, found by their g, look for partners.
 var dynamicQueries = []string{
 	"SELECT COUNT(*), SUM(m.g), MIN(m.s) FROM few a JOIN many m ON m.KEY = a.KEY WHERE a.g < 2",
@@ -44,6 +65,9 @@ var dynamicQueries = []string{
 	"SELECT COUNT(*), SUM(m.g), SUM(m.KEY IS NULL) FROM few a JOIN many m ON m.KEY <=> a.KEY WHERE a.g < 4",
 	"SELECT /*+ RANGE_JOIN(m) */ COUNT(*), SUM(m.g) FROM many m JOIN few a ON m.KEY = a.KEY AND m.id >= a.id WHERE a.g < 3",
 	"SELECT /*+ RANGE_JOIN(m) */ a.id, COUNT(m.id) FROM many m JOIN few a ON m.KEY <=> a.KEY AND m.s > a.s WHERE a.g < 3 GROUP BY a.id",
+	"SELECT /*+ MERGE_JOIN(m) */ COUNT(*), SUM(m.g) FROM few a STRAIGHT_JOIN many m ON m.KEY = a.KEY WHERE a.g < 3",
+	"SELECT /*+ MERGE_JOIN(a) */ COUNT(*), SUM(m.g) FROM many m STRAIGHT_JOIN few a ON m.KEY <=> a.KEY AND m.id > a.id WHERE a.g < 3",
+	"SELECT /*+ RANGE_JOIN(m) */ COUNT(*), SUM(m.g) FROM few a STRAIGHT_JOIN many m ON m.KEY = a.KEY AND m.id >= a.id WHERE a.g < 3",
 	"SELECT COUNT(*), COUNT(m.id), SUM(m.g) FROM few a LEFT JOIN many m ON m.KEY = a.KEY WHERE a.g = 1",
 	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY IN (SELECT KEY FROM few WHERE g = 2)",
 	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY NOT IN (SELECT KEY FROM few WHERE g = 2 AND KEY IS NOT NULL)",
