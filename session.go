@@ -125,6 +125,16 @@ func (s *Session) RowsRead() int64 {
 	return s.conn.RowsRead()
 }
 
+// Writing returns how many bytes the commit of the running statement has written to the database's folder,
+// and how many it has to, for progress displays: loads and statements that define tables write what they
+// have not written yet. Both are 0 before. Safe to call from another goroutine.
+func (s *Session) Writing() (done, total int64) {
+	if !s.made() {
+		return 0, 0
+	}
+	return s.conn.Writing()
+}
+
 // InTransaction reports whether a transaction is open: one that BEGIN started or, with autocommit
 // off, the first statement that read or wrote tables.
 func (s *Session) InTransaction() bool { return s.made() && s.state().Tx != nil }

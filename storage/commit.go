@@ -12,7 +12,11 @@ import (
 // that this one changed or locked, or, if this one is serializable, anything that it has read. It
 // returns 1062 if another transaction took a key, and 1146 if a table was dropped. After an error
 // nothing has changed and the transaction has ended.
-func (tx *Tx) Commit() error {
+func (tx *Tx) Commit() error { return tx.CommitWithin(context.Background(), nil) }
+
+// CommitWithin is like Commit, but ends with error 1317 if ctx ends while it writes segments to files, before
+// the commit is logged. It reports to w, which may be nil, what it has written.
+func (tx *Tx) CommitWithin(ctx context.Context, w *Writing) error {
 	if tx.done {
 		return errDone
 	}
@@ -20,7 +24,7 @@ func (tx *Tx) Commit() error {
 	if !tx.Writes() && len(tx.locks) == 0 {
 		return nil
 	}
-	entry, err := prepare(tx)
+	entry, err := prepare(ctx, tx, w)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,6 +31,8 @@ type journal struct {
 // entry is what a commit adds to the journal. A nil entry is that of a store in memory.
 type entry struct {
 	store  *Store
+	ctx    context.Context   // of preparing it
+	wrote  *Writing          // what preparing it has written; may be nil
 	files  *spool            // segment files that the commit is the first to refer to
 	rows   map[*write][]byte // encoded rows of transactions that add few
 	ticket durable.Ticket
@@ -38,14 +42,41 @@ type entry struct {
 // temporary reports whether the tables of a database last only as long as their session.
 func temporary(db string) bool { return strings.HasPrefix(db, hidden) }
 
+// Writing is how far a commit is with the segments that it writes to files.
+type Writing struct {
+	total, done atomic.Int64
+}
+
+// Bytes returns the bytes of the segments that are to be written, 0 before that is known, and of those that
+// have been. Both are estimates: of what is in memory already, or of files that are to be synced.
+func (w *Writing) Bytes() (done, total int64) { return w.done.Load(), w.total.Load() }
+
+// Reset begins anew.
+func (w *Writing) Reset() {
+	w.total.Store(0)
+	w.done.Store(0)
+}
+
+func (w *Writing) expect(n int64) {
+	if w != nil {
+		w.total.Add(n)
+	}
+}
+
+func (w *Writing) add(n int64) {
+	if w != nil {
+		w.done.Add(n)
+	}
+}
+
 // prepare writes what need not wait for other commits: segments to files, and the rows of
 // transactions that add few in the form of the log.
-func prepare(tx *Tx) (*entry, error) {
+func prepare(ctx context.Context, tx *Tx, wrote *Writing) (*entry, error) {
 	s := tx.store
 	if s.journal == nil {
 		return nil, nil
 	}
-	e := &entry{store: s, files: spoolOf(tx), rows: map[*write][]byte{}}
+	e := &entry{store: s, ctx: ctx, wrote: wrote, files: spoolOf(tx), rows: map[*write][]byte{}}
 	for _, w := range tx.writes {
 		if temporary(w.view.db) || w.dropped {
 			continue
@@ -58,7 +89,11 @@ func prepare(tx *Tx) (*entry, error) {
 			return nil, err
 		}
 	}
-	if err := e.files.finish(); err != nil {
+	err := e.files.finish(ctx, wrote)
+	if err == nil && ctx.Err() != nil {
+		err = sqlerr.From(ctx.Err())
+	}
+	if err != nil {
 		e.release()
 		return nil, err
 	}
@@ -69,7 +104,7 @@ func prepare(tx *Tx) (*entry, error) {
 func (e *entry) prepareRows(w *write) error {
 	next := w.view.successor()
 	if w.replaced() {
-		if err := persist(e.files, next.schema, &next.Rows); err != nil {
+		if err := e.persist(next.schema, &next.Rows); err != nil {
 			return err
 		}
 		w.view = next
@@ -86,7 +121,7 @@ func (e *entry) prepareRows(w *write) error {
 	if err := own.Seal(shape); err != nil {
 		return err
 	}
-	if err := persist(e.files, next.schema, &own); err != nil {
+	if err := e.persist(next.schema, &own); err != nil {
 		return err
 	}
 	next.own, w.view = &own, next
@@ -105,11 +140,16 @@ func (w *write) replaced() bool {
 
 // persist writes those segments of rows to files that are not in one, and replaces them by
 // segments that are loaded from there.
-func persist(f *spool, schema *catalog.Schema, rows *contents.Rows) error {
+func (e *entry) persist(schema *catalog.Schema, rows *contents.Rows) error {
 	if !slices.ContainsFunc(rows.Segs, func(s segment.Sealed) bool { return !s.OnDemand() }) {
 		return nil
 	}
 	rows.Segs = slices.Clone(rows.Segs)
+	for i := range rows.Segs {
+		if !rows.Segs[i].OnDemand() {
+			e.wrote.expect(rows.Segs[i].Bytes)
+		}
+	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range rows.Segs {
@@ -119,7 +159,11 @@ func persist(f *spool, schema *catalog.Schema, rows *contents.Rows) error {
 		}
 		g.Go(func() error {
 			return sqlerr.Guard(func() (err error) {
-				seg.Segment, err = f.add(schema, seg.Segment)
+				if err := e.ctx.Err(); err != nil {
+					return sqlerr.From(err)
+				}
+				seg.Segment, err = e.files.add(schema, seg.Segment)
+				e.wrote.add(seg.Bytes)
 				return err
 			})
 		})

@@ -1,10 +1,12 @@
 package storage
 
 import (
+	"context"
 	"slices"
 	"sync"
 
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/storage/durable"
 	"gsql/storage/segfile"
 	"gsql/storage/segment"
@@ -88,16 +90,23 @@ func (f *spool) added(w *spooling) error {
 }
 
 // finish makes all files and their names durable. It may be called on nil, like the following methods.
-func (f *spool) finish() error {
+func (f *spool) finish(ctx context.Context, w *Writing) error {
 	if f == nil {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for _, x := range f.open {
+		w.expect(x.Size())
+	}
 	for len(f.open) > 0 {
+		if err := ctx.Err(); err != nil {
+			return sqlerr.From(err)
+		}
 		if err := f.open[0].Finish(); err != nil {
 			return writeError(err)
 		}
+		w.add(f.open[0].Size())
 		f.open = f.open[1:]
 	}
 	if len(f.numbers) == 0 {

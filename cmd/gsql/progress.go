@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 // progressAfter is how long a statement runs before its progress is shown.
 const progressAfter = time.Second
 
-// progress shows the number of rows read on standard error while a statement takes long, if that is
-// a terminal.
+// progress shows the number of rows read, and then that of megabytes written, on standard error while a
+// statement takes long, if that is a terminal.
 type progress struct {
 	quit chan struct{}
 	done chan struct{}
@@ -48,6 +49,9 @@ func (p *progress) run(sh *shell) {
 			_ = bar.Finish() // display only
 			return
 		case <-tick.C:
+			if done, total := sh.s.Writing(); total > 0 {
+				bar.Describe(fmt.Sprintf("writing, %d of %d MB, Ctrl-C cancels", done>>20, total>>20))
+			}
 			_ = bar.Set64(sh.s.RowsRead())
 		}
 	}

@@ -170,7 +170,7 @@ func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 		return 0, err
 	}
 	if a.own {
-		if err := a.tx.Commit(); err != nil {
+		if err := a.tx.CommitWithin(ctx, nil); err != nil {
 			return 0, err
 		}
 	}

@@ -38,7 +38,7 @@ func (c change) run(r *run) (res *Result, err error) {
 		if res, err = c.attempt(r, tx); err != nil {
 			tx.Rollback()
 		} else {
-			err = tx.Commit()
+			err = tx.CommitWithin(r.ctx, &r.c.writing)
 		}
 		if !session.LostConflict(err) || r.ctx.Err() != nil || binder.AssignsVariables(r.stmt.Text) {
 			break

@@ -20,10 +20,11 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/storage"
 )
 
 // Connection runs the statements of one session, one at a time. It is not safe for
-// concurrent use, except for RowsRead.
+// concurrent use, except for RowsRead and Writing.
 type Connection struct {
 	s        *session.Session
 	plans    *plancache.Plans
@@ -32,6 +33,7 @@ type Connection struct {
 	prepared map[string]plancache.TextKey // by lower-case name
 	current  *Result                      // open, or nil
 	rowsRead atomic.Int64
+	writing  storage.Writing
 	textHeld int64 // bytes charged for the statements that run
 	// plain and cancelPlain serve all statements whose caller's context cannot be cancelled.
 	plain       context.Context
@@ -53,6 +55,10 @@ func (c *Connection) Texts() *plancache.Texts { return c.texts }
 // RowsRead returns the number of source rows that the running statement has read so far.
 // Safe for concurrent use.
 func (c *Connection) RowsRead() int64 { return c.rowsRead.Load() }
+
+// Writing returns how many bytes of segments the commit of the running statement has written to files, and
+// how many it has to; 0 before it commits. Safe for concurrent use.
+func (c *Connection) Writing() (done, total int64) { return c.writing.Bytes() }
 
 // Close ends the open result and the session. Later statements fail with error 1152.
 // Closing again does nothing.
@@ -169,6 +175,7 @@ func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, param
 		stmts = rest
 	}
 	c.rowsRead.Store(0)
+	c.writing.Reset()
 	r := &run{c: c, s: s, stmt: stmts[0], params: params}
 	s.Warnings.Count()
 	if !r.keepsWarnings() {

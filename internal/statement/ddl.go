@@ -42,7 +42,7 @@ func definition(r *run, do func(tx *storage.Tx) (*Result, error)) (*Result, erro
 			tx.Rollback()
 			return nil, err
 		}
-		err = tx.Commit()
+		err = tx.CommitWithin(r.ctx, &r.c.writing)
 		if err == nil || !overtaken(err) || tries == definitionTries || r.ctx.Err() != nil {
 			return rows, err
 		}
