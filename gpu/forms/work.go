@@ -309,12 +309,17 @@ func (s *pass) compute(e *pipeline.Expr) {
 		s.out.Bytes += s.rows * perRow(c) * s.touched(perRow(c))
 	case pipeline.OpLookup:
 		s.random(s.alive, s.sizes[e.Column], false)
+	case pipeline.OpBelow: // the first steps of a search read what is near
+		s.random(searchReads*s.alive, s.sizes[e.Column], false)
 	case pipeline.OpFind:
 		s.random(s.alive, s.sizes[s.program.Indexes[e.At].Keys], false)
 	case pipeline.OpSlot:
 		s.random(s.alive, s.sizes[s.program.Indexes[e.At].Keys], true)
 	}
 }
+
+// searchReads is how many steps of a search among sorted elements do not find theirs in the cache.
+const searchReads = 4
 
 // touched returns the share of a column's sectors that contain the value of a live row.
 func (s *pass) touched(width float64) float64 {

@@ -152,6 +152,8 @@ func (l *lowering) node(n *physical.Node) (f *flow, err error) {
 		f, err = uniting{l}.union(n, op)
 	case *physical.Sort:
 		f, err = ordered{l}.sort(n, op)
+	case *physical.GroupJoin:
+		f, err = newGroupJoining(l).join(n, op)
 	case *physical.Window:
 		f, err = newWindowing(l).window(n, op)
 	case *physical.Limit:

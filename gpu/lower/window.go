@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -53,7 +54,11 @@ func (w *windowing) window(n *physical.Node, op *physical.Window) (*flow, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.sort(f, in, op); err != nil {
+	words, err := w.keyWords(f, op)
+	if err == nil {
+		err = w.sort(f, in, words)
+	}
+	if err != nil {
 		return nil, err
 	}
 	values := make([]value, len(op.Funcs))
@@ -113,14 +118,13 @@ func (w *windowing) keyWords(f *flow, op *physical.Window) (words []*pipeline.Ex
 	return words, nil
 }
 
-// sort writes the rows of a flow of n's, and sorts them.
-func (w *windowing) sort(f *flow, n *physical.Node, op *physical.Window) error {
-	words, err := w.keyWords(f, op)
-	if err != nil {
-		return err
-	}
+// sort writes the rows of a flow of n's, and sorts them by words, which are never NULL.
+func (w *windowing) sort(f *flow, n *physical.Node, words []*pipeline.Expr) (err error) {
 	if w.written, err = w.materialised(f, n); err != nil {
 		return err
+	}
+	if w.written.Rows > 1<<31-2 {
+		return fmt.Errorf("%d rows are too many to sort", w.written.Rows)
 	}
 	w.count, w.order, w.size = w.written.Counted, pipeline.None, max(w.written.Rows, 1)
 	sink := &w.Program.Pipelines[len(w.Program.Pipelines)-1].Sink
@@ -248,7 +252,7 @@ func (w *windowing) sumsOf(e *pipeline.Expr) (int, error) {
 		return c, nil
 	}
 	if e.Max > 0 && w.size > (1<<62-1)/e.Max {
-		return 0, fmt.Errorf("sums of more than 62 bits over frames have no device form")
+		return 0, errors.New("sums of more than 62 bits over sorted rows have no device form")
 	}
 	width := 8
 	if e.Max < 1<<32 {

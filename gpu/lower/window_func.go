@@ -143,7 +143,8 @@ func (w *windowing) overPartition(a *expr.Agg, part *level) (value, error) {
 type frame struct {
 	*windowing
 	first, end *pipeline.Expr
-	empty      bool // it may have no rows
+	empty      bool   // it may have no rows
+	of         string // what it is of, in errors
 	err        error
 }
 
@@ -154,7 +155,7 @@ func (w *windowing) frameOf(f *physical.WindowFunc, part *level) (*frame, error)
 	if err := errors.Join(errFirst, errEnd); err != nil {
 		return nil, err
 	}
-	fr := &frame{windowing: w, first: first, end: end}
+	fr := &frame{windowing: w, first: first, end: end, of: "over frames"}
 	if fr.empty = f.Frame.Start.Kind > expr.CurrentRow || f.Frame.End.Kind < expr.CurrentRow; fr.empty {
 		fr.end = w.Extreme(pipeline.OpGreater, end, first)
 	}
@@ -215,10 +216,10 @@ func (fr *frame) aggregate(a *expr.Agg) (value, error) {
 		case err != nil:
 			return value{}, err
 		case v.e != nil && v.e.Kind != pipeline.Int && v.e.Kind != pipeline.Bool:
-			return value{}, fmt.Errorf("%s over frames has no device form", a)
+			return value{}, fmt.Errorf("%s %s has no device form", a, fr.of)
 		}
 	default:
-		return value{}, fmt.Errorf("%s over frames has no device form", a)
+		return value{}, fmt.Errorf("%s %s has no device form", a, fr.of)
 	}
 	g := &grouping{lowering: fr.lowering, f: fr.at, unkeyed: fr.empty, frame: fr}
 	v, err := g.aggregate(a)

@@ -95,6 +95,16 @@ func (b *Builder) Find(index int, key *Expr) *Expr {
 	return b.unique(Expr{Op: OpFind, Kind: Int, At: index, Args: []*Expr{key}, Nullable: true, Max: b.Program.Indexes[index].Size - 1})
 }
 
+// Below returns the number of the first n elements of a column that are less than x or, if equal is set, not
+// greater.
+func (b *Builder) Below(column int, x, n *Expr, equal bool) *Expr {
+	e := Expr{Op: OpBelow, Kind: Int, Column: column, Args: []*Expr{x, n}, Nullable: x.Nullable, Max: b.Program.Columns[column].Size}
+	if equal {
+		e.Value = 1
+	}
+	return b.unique(e)
+}
+
 // Ordered returns a double as an integer of its order. The bounds include NaNs.
 func (b *Builder) Ordered(x *Expr) *Expr {
 	return b.unique(Expr{Op: OpOrdered, Kind: Int, Args: []*Expr{x}, Nullable: x.Nullable, Min: math.MinInt64 + 1, Max: math.MaxInt64})

@@ -20,6 +20,9 @@ const (
 	OpSlot
 	// OpFind is the slot of the key Args[0] in the hash index of groups At, or NULL if that does not have it.
 	OpFind
+	// OpBelow is the number of the first Args[1] elements of Column that are less than Args[0] or, if Value is 1,
+	// not greater. These elements, of 8 bytes, ascend, and their number is never NULL.
+	OpBelow
 	OpMatched // Bool: whether the Mark or Left join of stage At found a row; never NULL
 
 	OpAdd
@@ -72,7 +75,7 @@ type Expr struct {
 	Op       Op
 	Kind     Kind
 	Args     []*Expr
-	Column   int // OpLoad, OpLookup
+	Column   int // OpLoad, OpLookup, OpBelow
 	At       int // OpLoad, OpRow, OpMatched: a stage; OpSlot, OpFind: an index
 	Value    int64
 	Real     float64

@@ -31,10 +31,11 @@ func (p *Pipeline) EachExpr(f func(*Expr) *Expr) {
 // Replace returns e with the expressions replaced for which with returns another one. The values
 // and bounds of all other expressions must stay the same.
 func (b *Builder) Replace(e *Expr, with func(*Expr) *Expr) *Expr {
-	return b.replace(e, with, map[*Expr]*Expr{})
+	return replaced(b, e, with, map[*Expr]*Expr{})
 }
 
-func (b *Builder) replace(e *Expr, with func(*Expr) *Expr, done map[*Expr]*Expr) *Expr {
+// replaced is Replace after some expressions, which done has.
+func replaced(b *Builder, e *Expr, with func(*Expr) *Expr, done map[*Expr]*Expr) *Expr {
 	if r, ok := done[e]; ok {
 		return r
 	}
@@ -44,7 +45,7 @@ func (b *Builder) replace(e *Expr, with func(*Expr) *Expr, done map[*Expr]*Expr)
 		changed := *e
 		changed.Args = make([]*Expr, len(e.Args))
 		for i, a := range e.Args {
-			changed.Args[i] = b.replace(a, with, done)
+			changed.Args[i] = replaced(b, a, with, done)
 		}
 		if !slices.Equal(changed.Args, e.Args) {
 			r = b.unique(changed)

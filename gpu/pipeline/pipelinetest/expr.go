@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"sort"
 
 	"gsql/gpu/pipeline"
 )
@@ -100,6 +101,12 @@ func (r *passing) compute(e *pipeline.Expr) value {
 		return args[0]
 	case e.Op == pipeline.OpLookup:
 		return r.columns[e.Column].at(args[0].i)
+	case e.Op == pipeline.OpBelow:
+		n := sort.Search(int(args[1].i), func(i int) bool {
+			x := r.columns[e.Column].Ints[i]
+			return x > args[0].i || x == args[0].i && e.Value == 0
+		})
+		return value{i: int64(n)}
 	case e.Op == pipeline.OpFind:
 		slot, ok := r.slots[e.At][args[0].i]
 		return value{null: !ok, i: slot}

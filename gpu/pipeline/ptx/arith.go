@@ -73,6 +73,8 @@ func (k *expressions) compute(e *pipeline.Expr) (value, error) {
 		return k.slot(e)
 	case pipeline.OpFind:
 		return k.find(e)
+	case pipeline.OpBelow:
+		return k.below(e)
 	case pipeline.OpIf:
 		return k.choose(e)
 	case pipeline.OpInt:

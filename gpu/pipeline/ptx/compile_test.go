@@ -41,6 +41,27 @@ var programs = map[string]func(b *builder){
 	"values":      values,
 	"put":         func(b *builder) { placed(b, nil) },
 	"put_at":      func(b *builder) { placed(b, b.minus(b.Int(factRows-1), b.Row(pipeline.None, factRows, false))) },
+	"search":      searches,
+}
+
+// searches looks values up among ascending ones: all of them, some and none.
+func searches(b *builder) {
+	ascending := b.array(8, factRows, 0)
+	row := b.Row(pipeline.None, factRows, false)
+	b.facts(pipeline.Sink{Op: pipeline.Put, Stores: []pipeline.Store{{Column: ascending, Expr: b.minus(b.times(must(b.Quotient(pipeline.OpQuo, row, b.Int(3))), b.Int(5)), b.Int(100))}}})
+	var found []*pipeline.Expr
+	for _, n := range []int64{factRows, 17, 1, 0} {
+		for _, equal := range []bool{false, true} {
+			found = append(found, b.Below(ascending, b.col(factPrice), b.Int(n), equal), b.Below(ascending, b.col(factWide), b.Int(n), equal))
+		}
+	}
+	found = append(found, b.Below(ascending, b.col(factRate), b.col(factKey), false))
+	for i, e := range found {
+		if e.Nullable {
+			found[i] = b.If(b.IsNull(e), b.Int(-1), e)
+		}
+	}
+	b.facts(b.results(factRows, append(found, row)...), filter(b.Compare(pipeline.OpNE, b.col(factGroup), b.Int(3))))
 }
 
 // placed stores values of some rows at places, their own if there is no key, and returns all places.

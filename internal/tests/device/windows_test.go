@@ -57,6 +57,30 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// groupJoinQueries run on the device as a whole.
+var groupJoinQueries = []string{
+	"SELECT a.p, COUNT(*), SUM(b.d), AVG(b.d) FROM w a JOIN w b ON a.o < b.o GROUP BY a.p",
+	"SELECT a.id, COUNT(b.id), SUM(b.far) FROM w a LEFT JOIN w b ON a.d >= b.d GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(b.o) FROM w a JOIN w b ON a.p = b.p AND b.d BETWEEN a.d - 3 AND a.d + 5 GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(b.o) FROM w a JOIN w b ON a.t = b.t AND a.o < b.o WHERE b.q > 2 GROUP BY a.id ORDER BY 3 DESC, 1 LIMIT 10",
+	"SELECT COUNT(*), SUM(b.d) FROM w a JOIN w b ON a.x > b.x",
+}
+
+// TestGroupJoins compares aggregates over joins by comparisons with the CPU's.
+func TestGroupJoins(t *testing.T) {
+	for _, n := range []int{0, 1, 3001} {
+		s := deviceSession(t)
+		fillWindows(t, s, n)
+		for _, q := range groupJoinQueries {
+			compare(t, s, q)
+			plan := sqltest.Rows(t, s, "EXPLAIN "+q)
+			if text := sqltest.Lines(plan); n > 1000 && (!strings.HasPrefix(plan[0][0], "Pipelines") || !strings.Contains(text, "GroupJoin")) {
+				t.Errorf("%s: %v", q, text)
+			}
+		}
+	}
+}
+
 // TestWindowsRefused checks that EXPLAIN says why a window stays on the CPU.
 func TestWindowsRefused(t *testing.T) {
 	s := deviceSession(t)
