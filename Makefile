@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx cubin test random test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross module check
+.PHONY: build gsql-gpu ptx cubin test random test-sim test-cuda race slt corpus bench vet-bench bench-gpu bench-devices cross module check
 
 # Tests and benchmarks use the built-in rates, whatever gsql calibrate has measured here.
 export GSQL_PROFILE ?= off
@@ -19,7 +19,7 @@ gsql-gpu: $(CUDA)/libcuda.a ## bin/gsql-gpu, which uses NVIDIA GPUs where there 
 	$(CUDA_ENV) go build -tags cuda -o bin/gsql-gpu ./cmd/gsql
 
 # Packages with tests that run on a real device.
-DEVICE_TESTS := cuda engine group prim join/hash join/radix join/theta join/merge pipeline/ptx pipeline/run operators
+DEVICE_TESTS := cuda engine group group/sorting prim join/hash join/radix join/theta join/merge pipeline/ptx pipeline/run operators
 
 test-cuda: $(CUDA)/libcuda.a ## the device tests in bin/gpu, to be run on a machine with a GPU; vet of the tagged code
 	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql ./bench/gpu ./internal/tests/device
@@ -27,6 +27,10 @@ test-cuda: $(CUDA)/libcuda.a ## the device tests in bin/gpu, to be run on a mach
 
 bench-gpu: test-cuda ## the device tests and the benchmark in bin/gpu, which bench/gpu/run.sh runs on a machine with a GPU and nvcc
 	$(CUDA_ENV) go build -tags cuda -ldflags="-s -w" -o bin/gpu/gpubench ./bench/gpu
+
+bench-devices: $(CUDA)/libcuda.a ## tests and benchmark for several devices in bin/devices, which bench/devices/run.sh runs on a machine with several GPUs
+	for p in cuda group group/sorting join/radix; do $(CUDA_ENV) go test -c -tags cuda -ldflags="-s -w" -o bin/devices/$$(echo $$p | tr / -).test ./gpu/$$p || exit 1; done
+	$(CUDA_ENV) go build -tags cuda -ldflags="-s -w" -o bin/devices/devices ./bench/devices
 
 # The kernels under emulation. The hash makes go compile anew when a kernel changed.
 SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"

@@ -52,6 +52,7 @@ var forbidden = map[string][]string{
 	"gsql/gpu/column":           deviceCode,
 	"gsql/gpu/cuda":             deviceCode,
 	"gsql/gpu/engine":           deviceCode,
+	"gsql/gpu/group":            deviceCode,
 	"gsql/gpu/join":             deviceCode,
 	"gsql/gpu/pipeline":         deviceCode,
 	"gsql/gpu/prim":             deviceCode,

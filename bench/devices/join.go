@@ -22,6 +22,8 @@ var cases = []benchmark{
 	joinCase("join a with Zipf 1.0 on the probe side, SUM", 1<<27, 1<<27, 1),
 	joinCase("join a with Zipf 1.5 on the probe side, SUM", 1<<27, 1<<27, 1.5),
 	joinCase("join b, 2^24 x 2^28, 4-byte keys, SUM", 1<<24, 1<<28, 0),
+	sortCase("sort of 2^28 random 4-byte keys with 4-byte values", 1<<28, 0),
+	sortCase("sort of 2^28 4-byte keys of Zipf 1.5", 1<<28, 1.5),
 }
 
 // joinCase is SUM of a 4-byte column of the probe side over a join. Build keys are unique and spread
@@ -36,7 +38,7 @@ func joinCase(name string, build, probe int64, exponent float64) benchmark {
 		}
 	}
 	value := func(i int64) int32 { return int32(mix32(uint32(i))) }
-	prepare := func(g *group.Group) (func(*line) error, error) {
+	prepare := func(g *group.Group) (func(*line) error, func() error, error) {
 		n := int64(len(g.Members))
 		ins, aggs := make([]join.Input, n), make([][]join.Agg, n)
 		var want int64
@@ -48,15 +50,15 @@ func joinCase(name string, build, probe int64, exponent float64) benchmark {
 			low, high := build*int64(d)/n, build*int64(d+1)/n
 			probeKeys, err := upload(m, to-from, func(i int64) int32 { return key(partner(from + i)) })
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			values, err := upload(m, to-from, func(i int64) int32 { return value(from + i) })
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			buildKeys, err := upload(m, high-low, func(i int64) int32 { return key(low + i) })
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			narrow := func(p gpu.Ptr, rows int64) column.Column {
 				return column.Column{Kind: column.I32, Rows: rows, Values: p}
@@ -65,15 +67,24 @@ func joinCase(name string, build, probe int64, exponent float64) benchmark {
 				{Op: join.EQ, Left: narrow(probeKeys, to-from), Right: narrow(buildKeys, high-low)}}}
 			aggs[d] = []join.Agg{{Func: join.Sum, Left: true, Column: narrow(values, to-from)}}
 		}
-		return func(l *line) error { return sum(g, ins, aggs, want, l) }, nil
+		var got int64
+		work := func(l *line) (err error) {
+			got, err = sum(g, ins, aggs, l)
+			return err
+		}
+		return work, func() error {
+			if got != want {
+				return fmt.Errorf("sum %d, want %d", got, want)
+			}
+			return nil
+		}, nil
 	}
 	return benchmark{name, build + probe, prepare}
 }
 
 // sum runs a join on all devices of a group, on one as on a machine that has no other.
-func sum(g *group.Group, ins []join.Input, aggs [][]join.Agg, want int64, l *line) error {
+func sum(g *group.Group, ins []join.Input, aggs [][]join.Agg, l *line) (sum int64, err error) {
 	var got []join.Value
-	var err error
 	if len(ins) == 1 {
 		got, err = radix.Aggregate(g.Members[0].Task, ins[0], aggs[0], radix.Options{})
 	} else {
@@ -81,10 +92,10 @@ func sum(g *group.Group, ins []join.Input, aggs [][]join.Agg, want int64, l *lin
 		got, spread, err = radix.AggregateOn(g, ins, aggs, radix.Options{})
 		l.Received, l.Balance = slices.Max(spread.Received), spread.Balance()
 	}
-	if err == nil && (got[0].Null || int64(got[0].Lo) != want) {
-		err = fmt.Errorf("sum %d, want %d", int64(got[0].Lo), want)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	return int64(got[0].Lo), nil
 }
 
 // zipf maps u in [0, 1) to a rank in [1, n] by the continuous distribution with density x^-s.

@@ -84,12 +84,12 @@ func run() error {
 	return r.write(*out)
 }
 
-// benchmark is one case: run prepares it on a group and returns the work to measure, which fills in
-// what it knows of the exchange and reports a wrong result.
+// benchmark is one case: prepare makes its data on a group and returns the work to measure, which fills
+// in what it knows of the exchange, and a check of the last run's result.
 type benchmark struct {
 	name    string
 	items   int64
-	prepare func(g *group.Group) (work func(l *line) error, err error)
+	prepare func(g *group.Group) (work func(l *line) error, check func() error, err error)
 }
 
 func runCase(engines []*engine.Engine, c benchmark) (l line, err error) {
@@ -99,7 +99,7 @@ func runCase(engines []*engine.Engine, c benchmark) (l line, err error) {
 		return l, err
 	}
 	defer func() { err = errors.Join(err, g.End()) }()
-	work, err := c.prepare(g)
+	work, check, err := c.prepare(g)
 	if err != nil {
 		return l, err
 	}
@@ -112,6 +112,9 @@ func runCase(engines []*engine.Engine, c benchmark) (l line, err error) {
 		if i >= 0 {
 			times = append(times, time.Since(began).Seconds()*1e3)
 		}
+	}
+	if err := check(); err != nil {
+		return l, err
 	}
 	slices.Sort(times)
 	l.MS = times[len(times)/2]

@@ -129,9 +129,7 @@ func (s Sorting) pass(t *engine.Task, d int64, from, to Pairs, valueWidth, n int
 	if err := t.Fill(state, 0, passStateBytes(n)); err != nil {
 		return err
 	}
-	typ := s.Kind.Bits() + [...]string{4: "b4", 8: "b8"}[valueWidth]
-	return t.LaunchBlocks(pass, typ, kernels.Tiles(pass, n, false), kernels.RadixPassShared[typ], uint64(from.Keys), uint64(from.Values), uint64(to.Keys), uint64(to.Values), uint64(n),
-		uint64(firsts), uint64(state), uint64(8*d), bins-1, s.flip(), s.floating())
+	return s.move(t, Digit{8 * d, 8}, from, to, valueWidth, n, firsts, state)
 }
 
 // digits returns the digits in which keys differ, and leaves the positions of all digits' bins in
