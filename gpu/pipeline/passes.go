@@ -32,7 +32,7 @@ func (p *Program) Ends(index int) (build, probe int, err error) {
 	builds, probes := 0, 0
 	for i := range p.Pipelines {
 		pl := &p.Pipelines[i]
-		if pl.Bound == nil && pl.Sink.Op == Build && pl.Sink.Index == index {
+		if pl.Bound == nil && !pl.Prebuilt() && pl.Sink.Op == Build && pl.Sink.Index == index {
 			build, builds = i, builds+1
 		}
 		for s := range pl.Stages {

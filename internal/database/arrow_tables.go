@@ -3,7 +3,6 @@ package database
 import (
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -20,7 +19,6 @@ type ArrowTables struct {
 
 	mu     sync.RWMutex
 	tables map[string]catalog.Table // by lower-case name
-	lastID atomic.Uint64
 	closed bool
 }
 
@@ -33,7 +31,7 @@ func (a *ArrowTables) Register(name string, schema *arrow.Schema, records []arro
 	}
 	var t catalog.Table
 	err := op.Guard(func() (err error) {
-		t, err = arrowtable.New(name, a.lastID.Add(1), a.Mem, schema, records)
+		t, err = arrowtable.New(name, a.Mem, schema, records)
 		return err
 	})
 	if err != nil {

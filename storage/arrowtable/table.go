@@ -27,14 +27,20 @@ type table struct {
 	mem     *mem.Account // charged for the sample
 }
 
+// versions counts the tables of this process.
+var versions atomic.Uint64
+
+// ownVersions distinguishes the versions of these tables from those of other kinds.
+const ownVersions = 1 << 63
+
 // New returns a read-only table of records without copying them. It retains them, unless it fails,
 // and never releases them, because results and other tables may share their texts: the garbage
 // collector frees what their allocator has taken from the Go heap. All records must have the schema.
 // Errors: 1235 for a column whose type gsql does not support, 1210 for a record of another schema,
 // 1366 for text that is not UTF-8. account is charged for the rows that are sampled, but not for the
 // records, which are the caller's.
-func New(name string, version uint64, account *mem.Account, schema *arrow.Schema, recs []arrow.Record) (catalog.Table, error) {
-	t := &table{name: name, version: version, mem: account, schema: &catalog.Schema{}, recs: recs, starts: []int64{0}}
+func New(name string, account *mem.Account, schema *arrow.Schema, recs []arrow.Record) (catalog.Table, error) {
+	t := &table{name: name, version: versions.Add(1) | ownVersions, mem: account, schema: &catalog.Schema{}, recs: recs, starts: []int64{0}}
 	for _, f := range schema.Fields() {
 		typ, ok := types.FromArrow(f.Type)
 		if !ok {
@@ -81,6 +87,9 @@ func (t *table) Stats() *catalog.Stats { return &t.stats }
 
 // Version implements catalog.Table.
 func (t *table) Version() uint64 { return t.version }
+
+// Lasts implements catalog.Lasting: no other table of the process has the version, and records never change.
+func (t *table) Lasts() bool { return true }
 
 // recordMorsel is the number of rows that a reader takes at once.
 const recordMorsel = 64 << 10
