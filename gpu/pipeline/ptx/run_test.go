@@ -214,7 +214,7 @@ func (d *deviceRun) arguments(l Launch, piece [2]int64) (args []uint64) {
 		if !d.pieces || p.Column >= len(d.p.Columns) || !d.p.Sources()[p.Column] {
 			return addresses[p.Column]
 		}
-		from, to := perRow(piece[0]), perRow(piece[1]+7)
+		from, to := perRow(piece[0]), perRow(piece[1])
 		raw := d.on.read(d.t, addresses[p.Column], int(to))[from:]
 		return d.upload(slices.Clone(raw)) - uint64(from)
 	}
@@ -227,7 +227,7 @@ func (d *deviceRun) arguments(l Launch, piece [2]int64) (args []uint64) {
 		case Values:
 			args = append(args, at(d.values, p, func(rows int64) int64 { return rows * int64(d.width(p.Column)) }))
 		case Valid:
-			args = append(args, at(d.valid, p, func(rows int64) int64 { return rows / 8 }))
+			args = append(args, at(d.valid, p, func(rows int64) int64 { return (rows + 7) / 8 }))
 		}
 	}
 	return args
