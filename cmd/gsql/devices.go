@@ -17,8 +17,8 @@ import (
 
 const devicesUsage = `usage: gsql devices
 
-Lists the processors and GPUs that queries may use, why there is no GPU, and
-where the rates are from that the planner computes prices from.
+Lists the processors and GPUs that queries may use, how GPUs reach each other,
+why there is no GPU, and the rates are from that the planner computes prices from.
 `
 
 // runDevices is the subcommand "gsql devices".
@@ -45,12 +45,41 @@ func listDevices(out, errw io.Writer) int {
 		}
 		fmt.Fprintf(w, "%s\t%s\n", d.Name(), describe(info))
 	}
+	if err := listLinks(w, devices); err != nil {
+		fmt.Fprintln(errw, "gsql:", err)
+		status = 1
+	}
 	w.Flush()
 	for _, reason := range reasons {
 		fmt.Fprintln(out, "no GPU:", reason)
 	}
 	fmt.Fprintln(out, "rates of the planner:", profile.Source())
 	return status
+}
+
+// listLinks writes how each device reaches the others of the machine.
+func listLinks(w io.Writer, devices []gpu.Device) error {
+	for _, to := range devices {
+		var links []string
+		for _, from := range devices {
+			if from == to {
+				continue
+			}
+			link, err := to.Link(from)
+			if err != nil {
+				return err
+			}
+			text := from.Name() + " by " + link.Kind
+			if !link.Direct {
+				text += " through host memory"
+			}
+			links = append(links, text)
+		}
+		if len(links) > 0 {
+			fmt.Fprintf(w, "%s\treaches %s\n", to.Name(), strings.Join(links, ", "))
+		}
+	}
+	return nil
 }
 
 // describe returns a one-line description of a device.
