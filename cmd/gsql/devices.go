@@ -18,7 +18,7 @@ import (
 const devicesUsage = `usage: gsql devices
 
 Lists the processors and GPUs that queries may use, how GPUs reach each other,
-why there is no GPU, and the rates are from that the planner computes prices from.
+why there is no GPU, and where the rates are from that the planner computes prices from.
 `
 
 // runDevices is the subcommand "gsql devices".
