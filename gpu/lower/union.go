@@ -2,7 +2,6 @@ package lower
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"gsql/gpu/column"
@@ -19,13 +18,14 @@ type uniting struct{ *lowering }
 
 // union returns a flow over the rows of both inputs, which end in Writes to the same columns.
 func (l uniting) union(n *physical.Node, op *physical.SetOp) (*flow, error) {
-	if op.All && op.Set != logical.Union {
-		name, _ := op.Describe()
-		return nil, fmt.Errorf("no device form of %s", name)
-	}
 	f, err := l.concatenated(n, op.Set != logical.Union)
-	if err != nil || op.All {
-		return f, err
+	switch {
+	case err != nil:
+		return nil, err
+	case op.All && op.Set == logical.Union:
+		return f, nil
+	case op.All:
+		return newWindowing(l.lowering).ofAll(f, n, op)
 	}
 	keys := make([]expr.Expr, len(n.Cols))
 	for i, c := range n.Cols {
@@ -62,6 +62,43 @@ func (l uniting) ofSides(f *flow, n *physical.Node, op *physical.SetOp, keys []e
 	}
 	out.Stages = append(out.Stages, pipeline.Stage{Pred: kept, Selectivity: min(1, n.Est.Rows/max(f.est, 1))})
 	return out, nil
+}
+
+// ofAll sorts the rows of both inputs by their columns and their side. As many of the first side's equal rows as
+// there are in the second, those at the first places, are in an intersection, and the others in a difference.
+func (w *windowing) ofAll(f *flow, n *physical.Node, op *physical.SetOp) (*flow, error) {
+	keys := make([]expr.SortKey, len(n.Cols))
+	for i, c := range n.Cols {
+		keys[i] = expr.SortKey{Expr: c.Ref()}
+	}
+	digits, err := ordered{w.lowering}.digits(f.env, keys)
+	if err != nil {
+		return nil, err
+	}
+	p, err := ordered{w.lowering}.packed(digits)
+	if err != nil {
+		return nil, err
+	}
+	w.ends[len(keys)] = len(p.words)
+	rows := *n
+	rows.Cols = append(slices.Clip(n.Cols), logical.Column{ID: sideColumn, T: types.T(types.Int64)})
+	rows.Est.Rows = f.est
+	if err := w.sort(f, &rows, append(p.words, f.env[sideColumn].v.e)); err != nil {
+		return nil, err
+	}
+	side, equal := w.at.env[sideColumn].v.e, w.level(len(keys))
+	sums, err := w.sumsOf(side)
+	if err != nil {
+		return nil, err
+	}
+	others := w.minus(w.sumBefore(sums, equal.end), w.sumBefore(sums, equal.first))
+	compare := pipeline.OpLT
+	if op.Set == logical.Except {
+		compare = pipeline.OpGE
+	}
+	kept := w.And(w.Compare(pipeline.OpEQ, side, w.Int(0)), w.Compare(compare, w.minus(w.place, equal.first), others))
+	w.at.Stages = append(w.at.Stages, pipeline.Stage{Pred: kept, Selectivity: min(1, n.Est.Rows/max(f.est, 1))})
+	return w.at, nil
 }
 
 // concatenated returns the rows of both inputs, with the numbers of their sides if these are asked for.

@@ -11,6 +11,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
 )
 
 // fused is a Pipelines node: a device runs the subtree below it as a whole.
@@ -54,6 +55,9 @@ const mostWarnings = 1 << 16
 // run computes the rows on the device: with whole columns there, or in pieces if the plan says so or
 // memory does not suffice.
 func (f *fused) run() error {
+	if f.failsAgain() {
+		return run.ErrFailed
+	}
 	if n := f.node.Op.(*physical.Pipelines); len(n.Streams) > 0 || n.Passes > 0 {
 		return f.runOn(true)
 	}
@@ -115,8 +119,9 @@ func (f *fused) take(l *tableLoader, q *prepared, rows *run.Rows) (err error) {
 // fallBack does the work on the CPU.
 func (f *fused) fallBack(cause error) error {
 	f.free()
-	if err := fellBack(f.ctx, nameOf(f.node), f.crossings, cause); err != nil {
-		return err
+	refused := fellBack(f.ctx, nameOf(f.node), f.crossings, cause)
+	if refused != nil && !errors.Is(cause, run.ErrFailed) {
+		return refused
 	}
 	host, err := f.build.Build(onCPU(f.node.In[0]))
 	if err != nil {
@@ -126,7 +131,14 @@ func (f *fused) fallBack(cause error) error {
 		op.AllowNarrow(host)
 	}
 	f.host = host
-	return host.Open(f.ctx)
+	if err := host.Open(f.ctx); err != nil || refused == nil {
+		return err
+	}
+	// The query fails in any case: with the CPU's error for the value, if it has one.
+	if err := op.Each(f.ctx, host, func(int, *vec.Batch) error { return nil }); err != nil {
+		return err
+	}
+	return refused
 }
 
 // Ordered implements op.Operator.

@@ -25,6 +25,8 @@ type prepared struct {
 	job       *run.Job
 	options   lower.Options
 	size      int64 // size of the columns that depend on estimates, in elements
+	// failed holds the versions of the scanned tables for which a value was out of range.
+	failed []uint64
 }
 
 // relation is a table that a program reads, identified by the number of its scan in the subtree.
@@ -62,6 +64,22 @@ func scannedTables(n *physical.Node) (tables []catalog.Table) {
 	return tables
 }
 
+// versions returns those of the tables that the subtree scans.
+func (f *fused) versions() []uint64 {
+	out := []uint64{}
+	for _, t := range scannedTables(f.node.In[0]) {
+		out = append(out, t.Version())
+	}
+	return out
+}
+
+// failsAgain reports whether a value is known to be out of range, because the same plan over the same tables has
+// had one.
+func (f *fused) failsAgain() bool {
+	p := f.cfg.kept.get(f.node)
+	return p != nil && p.failed != nil && slices.Equal(p.failed, f.versions())
+}
+
 // growth is the factor by which the expected rows grow if there were more than estimated. If even
 // mostGrowth times as many do not suffice, estimates are not the reason.
 const (
@@ -83,6 +101,10 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 				longer := *p
 				longer.job, p = job, &longer
 			}
+			if p.failed != nil {
+				valid := *p
+				valid.failed, p = nil, &valid
+			}
 			f.cfg.kept.put(f.node, p)
 			return p, rows, nil
 		}
@@ -97,6 +119,11 @@ func (f *fused) compute(l *tableLoader) (*prepared, *run.Rows, error) {
 		case l.pieces && errors.Is(failed, gpu.ErrOutOfMemory) && o.Passes < lower.MostPasses:
 			o.Passes, size, more = 2*max(o.Passes, 1), 0, true // if a join can take passes
 		default:
+			if errors.Is(failed, run.ErrFailed) {
+				out := *p
+				out.failed = f.versions()
+				f.cfg.kept.put(f.node, &out)
+			}
 			return nil, nil, failed
 		}
 		p, err = f.prepare(l, o, size)

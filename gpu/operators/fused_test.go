@@ -202,3 +202,39 @@ func TestPipelinesFallBack(t *testing.T) {
 		}
 	}
 }
+
+// TestOutOfRangeIsKept expects the CPU's error for a value out of range, whether falling back is allowed or not.
+// The device computes it but once: each computation would keep another program.
+func TestOutOfRangeIsKept(t *testing.T) {
+	s := values(t, 5000)
+	n, _ := pipelinesOf(t, s, "SELECT k * k FROM v WHERE p < 90")
+	reg := exec.DefaultRegistry()
+	operators.Register(reg, operators.Config{Cacheable: storage.IsVersion})
+	var first any
+	for i, allowed := range []bool{true, false, true} {
+		account, causes := mem.NewRoot("test", 0), 0
+		ctx := &op.Ctx{Context: context.Background(), Mem: account, Workers: 1, FellBack: func(_ string, why error) error {
+			if causes++; allowed {
+				return nil
+			}
+			return why
+		}}
+		o, err := exec.Build(n, reg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := opened(ctx, &shared{Operator: o}); !errors.Is(err, sqlerr.DataOutOfRange) || causes != 1 {
+			t.Errorf("run %d: %d rows, error %v, fell back %d times", i, len(rows), err, causes)
+		}
+		p := operators.Program(o)
+		if i == 0 {
+			first = p
+		}
+		if p == nil || p != first {
+			t.Errorf("run %d has another program", i)
+		}
+		if err := o.Close(); err != nil || account.Used() != 0 {
+			t.Errorf("%d bytes are still held, error %v", account.Used(), err)
+		}
+	}
+}
