@@ -35,8 +35,33 @@ const cacheOperator = "cached columns"
 
 // cache holds columns in the arena's upper half, in order of their last use. The running task's
 // columns are pinned: they are not moved, which is why only tasks may use the lower half.
+//
+// What is evicted first depends on price and recency (GreedyDual-Size: Cao and Irani, 1997): a column's worth is
+// the price of bringing one of its bytes back, plus the worth of the last column that was evicted when this one
+// was last used. So expensive columns stay longer, but not forever, and of equal ones the least recently used
+// goes first.
 type cache struct {
 	entries []*entry
+	evicted float64 // worth of the column that was evicted last
+}
+
+// The price of bringing back a byte of a column, in that of numbers, which are read and sent. Texts are hashed
+// and numbered in order besides, and functions are computed for each row.
+const (
+	numberPrice   = 1
+	textPrice     = 5
+	functionPrice = 5
+)
+
+// price returns the price of bringing back a byte of a column.
+func (x *entry) price() float64 {
+	switch {
+	case x.key.Derived != "":
+		return functionPrice
+	case x.narrow.Texts != nil:
+		return textPrice
+	}
+	return numberPrice
 }
 
 type entry struct {
@@ -48,6 +73,7 @@ type entry struct {
 	texts  int64 // bytes of the dictionary, which are expensive to count
 	used   time.Time
 	pinned bool
+	worth  float64
 }
 
 // find returns the column of a key, pinned and marked as the most recently used, or nil.
@@ -56,11 +82,16 @@ func (c *cache) find(key Key) *entry {
 		if x.key == key {
 			copy(c.entries[i:], c.entries[i+1:])
 			c.entries[len(c.entries)-1] = x
-			x.used, x.pinned = time.Now(), true
+			c.use(x)
 			return x
 		}
 	}
 	return nil
+}
+
+// use notes that a task uses a column.
+func (c *cache) use(x *entry) {
+	x.used, x.pinned, x.worth = time.Now(), true, c.evicted+x.price()
 }
 
 func (c *cache) unpin() {
@@ -155,7 +186,7 @@ func (e *Engine) enter(x *entry) *entry {
 	if err != nil {
 		return nil
 	}
-	x.used, x.pinned = time.Now(), true
+	e.cached.use(x)
 	x.put(at)
 	e.cached.entries = append(e.cached.entries, x)
 	return x
@@ -174,15 +205,21 @@ func (x *entry) put(p gpu.Ptr) {
 	}
 }
 
-// evict drops the least recently used column that is not pinned. It reports whether there was one.
+// evict drops the column of least worth that is not pinned, of equal ones the least recently used. It reports
+// whether there was one.
 func (e *Engine) evict() bool {
+	var least *entry
 	for _, x := range e.cached.entries {
-		if !x.pinned {
-			e.drop(x)
-			return true
+		if !x.pinned && (least == nil || x.worth < least.worth) {
+			least = x
 		}
 	}
-	return false
+	if least == nil {
+		return false
+	}
+	e.cached.evicted = least.worth
+	e.drop(least)
+	return true
 }
 
 // Holds reports whether the column of a key is cached.

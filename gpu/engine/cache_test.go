@@ -265,3 +265,45 @@ func TestTasksOfManyGoroutines(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// narrowly brings a narrow column of 80 KB to the cache, unless it is there, and reports whether it was.
+func narrowly(t *testing.T, e *engine.Engine, key engine.Key, texts *column.Dictionary) (hit bool) {
+	t.Helper()
+	key.Table, key.Version, key.Narrow = "t", 7, true
+	during(t, e, func(task *engine.Task) {
+		if _, hit = task.Narrow(key); hit {
+			return
+		}
+		c := column.Narrow{Width: 8, Rows: 10 << 10, Texts: texts}
+		if _, err := task.LoadNarrow(key, true, c, func(dst []byte, _ int64) { clear(dst) }, nil); err != nil {
+			t.Error(err)
+		}
+	})
+	return hit
+}
+
+// TestCacheKeepsTheExpensive brings ever more columns of numbers after one of texts and one of a function's
+// values: these stay longer, but not forever.
+func TestCacheKeepsTheExpensive(t *testing.T) {
+	for _, expensive := range []struct {
+		key   engine.Key
+		texts *column.Dictionary
+	}{{engine.Key{Column: 1000}, &column.Dictionary{Texts: []string{"a", "b"}}}, {engine.Key{Column: 1000, Derived: "f"}, nil}} {
+		e := enginetest.New(t, 800<<10)
+		narrowly(t, e, expensive.key, expensive.texts)
+		key := expensive.key
+		key.Table, key.Version, key.Narrow = "t", 7, true
+		gone := 0
+		for i := 1; i <= 60 && gone == 0; i++ {
+			if narrowly(t, e, engine.Key{Column: i}, nil) {
+				t.Fatalf("column %d was there before", i)
+			}
+			if !e.Holds(key) {
+				gone = i
+			}
+		}
+		if gone < 10 || gone == 60 { // the cache has space for 5
+			t.Errorf("%+v was evicted by column %d", expensive.key, gone)
+		}
+	}
+}

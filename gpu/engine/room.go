@@ -6,7 +6,7 @@ import (
 
 // makeRoom evicts or moves cached columns until the arena's stack has bytes more; the caller holds
 // the engine's mutex. If pinned columns prevent that, nothing changes and it returns false. The
-// least recently used columns are evicted while the arena is too full; then columns that block the
+// columns of least worth are evicted while the arena is too full; then columns that block the
 // stack move to holes above, at the device's own copy rate, or are evicted.
 func (e *Engine) makeRoom(bytes int64) (bool, error) {
 	height := e.arena.Height()
