@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,7 @@ type lender struct {
 	err   error
 	loads *atomic.Int64
 	ahead int
+	busy  bool // somebody else is loading the data
 }
 
 func (l *lender) Load() (*segment.Data, error) {
@@ -28,9 +30,12 @@ func (l *lender) Load() (*segment.Data, error) {
 	return l.data.Retyped(l.typ), l.err
 }
 
-func (l *lender) LoadAhead() error {
+func (l *lender) LoadAhead() (bool, error) {
+	if l.busy || l.ahead > 0 {
+		return false, nil
+	}
 	l.ahead++
-	return l.err
+	return true, l.err
 }
 
 func (l *lender) Sketch() (*stats.Sketch, error) { return nil, l.err }
@@ -131,44 +136,99 @@ func TestColumnsOnDemand(t *testing.T) {
 	}
 }
 
-// TestLoadAhead has a scan load the columns that it reads one segment ahead, and no others.
+// TestLoadAhead has a scan load the columns that it reads, and no others, of the segments that
+// follow while other readers are loading those before.
 func TestLoadAhead(t *testing.T) {
+	for _, c := range []struct {
+		readers int
+		busy    []int // segments that somebody is loading
+		want    []int // segments whose column is loaded ahead when a reader gets to segment 1
+	}{
+		{1, nil, []int{0, 1}},
+		{1, []int{1}, []int{0, 2}},
+		{1, []int{1, 2}, []int{0}},
+		{3, nil, []int{0, 1}},
+		{3, []int{1}, []int{0, 2}},
+		{3, []int{1, 2, 3}, []int{0, 4}},
+		{3, []int{1, 2, 3, 4}, []int{0}},
+	} {
+		lenders, readers := lent(t, c.readers)
+		for _, k := range c.busy {
+			lenders[k][0].busy = true
+		}
+		first, second := readers[0], readers[len(readers)-1]
+		advance(t, first)
+		if c.readers > 1 {
+			read(t, first)
+		} else {
+			first.src.ahead.used[1].Store(true)
+			lenders[0][0].ahead++
+		}
+		advance(t, second)
+		var got []int
+		for k := range lenders {
+			if lenders[k][0].ahead > 0 {
+				got = append(got, k)
+			}
+			if lenders[k][1].ahead > 0 {
+				t.Errorf("%+v: a column that is not read was loaded ahead", c)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: segments %v are loaded", c, got)
+		}
+	}
+}
+
+// TestLoadInsteadOfWaiting has a reader come upon a column that another one is loading.
+func TestLoadInsteadOfWaiting(t *testing.T) {
+	lenders, readers := lent(t, 3)
+	advance(t, readers[0])
+	lenders[0][0].busy = true
+	read(t, readers[0])
+	for k := range lenders {
+		if got, want := lenders[k][0].ahead > 0, k == 1; got != want {
+			t.Errorf("segment %d: loaded ahead: %v", k, got)
+		}
+	}
+}
+
+// lent returns the columns of a table with six segments, and readers of a scan of both.
+func lent(t *testing.T, readers int) (columns [][]*lender, out []*reader) {
+	t.Helper()
 	s := NewStore(nil)
 	s.segmentRows = 1000
 	create(t, s, "t", pairs())
-	const segments = 6
 	var ids []int64
 	var names []string
-	for i := range int64(segments * 1000) {
+	for i := range int64(6000) {
 		ids, names = append(ids, i), append(names, "x")
 	}
 	commitRows(t, s, "t", ints(ids...), strs(names...))
 	onDemand(t, s, "t", -1, nil)
 	v := lookup(t, s.Begin(), "t").(*version)
+	for i := range v.Segs {
+		columns = append(columns, []*lender{v.Segs[i].Cols[0].Source().(*lender), v.Segs[i].Cols[1].Source().(*lender)})
+	}
 	src, err := v.Scan(bg, catalog.ScanSpec{Columns: []int{1, 0}})
 	must(t, err)
-	r, err := src.NewReader()
-	must(t, err)
-	late := r.(catalog.LateReader)
-	for i := range segments {
-		_, _, err := late.Advance()
+	for range readers {
+		r, err := src.NewReader()
 		must(t, err)
-		_, err = late.Column(1, nil)
-		must(t, err)
-		for k := range segments {
-			want := 0 // nothing is known to be read until the reader gets to segment 1
-			switch {
-			case i > 0 && (k == 1 || k == i+1):
-				want = 1
-			case k > 1 && k <= i: // when it followed, and when the reader got there
-				want = 2
-			}
-			if got := v.Segs[k].Cols[0].Source().(*lender).ahead; got != want {
-				t.Errorf("in segment %d, segment %d was loaded ahead %d times, want %d", i, k, got, want)
-			}
-			if got := v.Segs[k].Cols[1].Source().(*lender).ahead; got != 0 {
-				t.Errorf("a column that is not read was loaded ahead")
-			}
-		}
+		out = append(out, r.(*reader))
 	}
+	return columns, out
+}
+
+func advance(t *testing.T, r *reader) {
+	t.Helper()
+	_, _, err := r.Advance()
+	must(t, err)
+}
+
+// read reads the table's first column.
+func read(t *testing.T, r *reader) {
+	t.Helper()
+	_, err := r.Column(1, nil)
+	must(t, err)
 }

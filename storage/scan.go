@@ -272,6 +272,7 @@ func (r *reader) load(i int, col *segment.Column) (d *segment.Data, err error) {
 	if r.data[i] == nil {
 		if r.src.ahead != nil { // nil if keys find the rows
 			r.src.ahead.used[i].Store(true)
+			r.insteadOfWaiting(i)
 		}
 		r.data[i], err = col.Data()
 	}

@@ -48,13 +48,13 @@ func (c *column) Load() (*segment.Data, error) {
 }
 
 // LoadAhead implements segment.Source.
-func (c *column) LoadAhead() error {
+func (c *column) LoadAhead() (loaded bool, err error) {
 	if c.data.Load() != nil || !c.loading.TryLock() {
-		return nil
+		return false, nil
 	}
 	defer c.loading.Unlock()
-	_, err := c.read()
-	return err
+	_, err = c.read()
+	return true, err
 }
 
 // read reads the data from the file, unless somebody else just has. The caller holds c.loading.

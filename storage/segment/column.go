@@ -23,8 +23,9 @@ type Column struct {
 type Source interface {
 	// Load returns the data. They stay valid as long as anything refers to them.
 	Load() (*Data, error)
-	// LoadAhead loads the data, unless they are in memory or somebody else is loading them.
-	LoadAhead() error
+	// LoadAhead loads the data, unless they are in memory or somebody else is loading them. It
+	// reports whether it has.
+	LoadAhead() (loaded bool, err error)
 	// Sketch returns the sketch of the column's values, or nil if there is none.
 	Sketch() (*stats.Sketch, error)
 	// Retyped returns the source under another type whose values are stored in the same way.
