@@ -3,6 +3,7 @@ package segfile
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -18,8 +19,11 @@ type Writer struct {
 	file  *file
 	out   vfs.File
 
+	starting atomic.Bool // a goroutine makes the system write
+
 	mu       sync.Mutex
 	end      int64 // of the blocks whose place is known
+	begun    int64 // end when the system began to write
 	sections []section
 	sketches map[*stats.Sketch]Ref // that are in the file
 	err      error                 // the first failure; there is no file then
@@ -159,6 +163,10 @@ func (w *Writer) block(kind byte, block []byte) (Ref, error) {
 	err := w.err
 	w.end += r.Length
 	w.sections = append(w.sections, section{kind, r.Length})
+	start := w.end-w.begun >= startBytes
+	if start {
+		w.begun = w.end
+	}
 	w.mu.Unlock()
 	if err != nil {
 		return Ref{}, err
@@ -166,8 +174,16 @@ func (w *Writer) block(kind byte, block []byte) (Ref, error) {
 	if _, err := w.out.WriteAt(appendCheck(block, r.File, r.Offset), r.Offset); err != nil {
 		return Ref{}, writeError(err, w.file.path())
 	}
+	if start && w.starting.CompareAndSwap(false, true) {
+		vfs.StartSync(w.out) // it may take a while if the disk is busy; others go on
+		w.starting.Store(false)
+	}
 	return r, nil
 }
+
+// startBytes is the number of bytes after which the disk begins to write them: it then works beside
+// those who make segments, and not only in Finish.
+const startBytes = 8 << 20
 
 // fail records the first failure and returns it.
 func (w *Writer) fail(err error) error {

@@ -7,6 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// startSync makes the system write what it has of the file, without waiting for it. An error is that of
+// the Sync that follows: only calls that wait take it.
+func (f *file) startSync() {
+	if raw, err := f.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.SyncFileRange(int(fd), 0, 0, unix.SYNC_FILE_RANGE_WRITE) })
+	}
+}
+
 // Sync writes data and, unlike fsync, only those metadata that reading the data needs.
 func (f *file) Sync() error {
 	raw, err := f.SyscallConn()

@@ -52,6 +52,14 @@ type File interface {
 	Name() string
 }
 
+// StartSync makes the system begin to write a file's data, if it can, so that the Sync that follows
+// takes less time. It makes nothing durable, and has no error: Sync returns it.
+func StartSync(f File) {
+	if s, ok := f.(interface{ startSync() }); ok {
+		s.startSync()
+	}
+}
+
 // LockedError reports that a lock is held elsewhere.
 type LockedError struct {
 	File string // path of the lock file
