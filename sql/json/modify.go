@@ -169,9 +169,9 @@ func asArray(v Value) []any {
 }
 
 // Join merges an array of objects, given as text, into one object; of members with equal names,
-// the last one wins.
-func Join(list string) (string, error) {
-	v, err := Must(list)
+// the last one wins. The error may be that of stop, which is called again and again.
+func Join(list string, stop func() error) (string, error) {
+	v, err := (&Decoder{Stop: stop}).Must(list)
 	if err != nil {
 		return "", err
 	}
@@ -179,5 +179,18 @@ func Join(list string) (string, error) {
 	for _, m := range v.([]any) {
 		maps.Copy(all, m.(map[string]any))
 	}
-	return string(Append(make([]byte, 0, Size(all)), all)), nil
+	if err := stop(); err != nil {
+		return "", err
+	}
+	dst := append(make([]byte, 0, Size(all)), '{')
+	for i, k := range Keys(all) {
+		if err := stop(); err != nil {
+			return "", err
+		}
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = Append(append(AppendString(dst, k), ": "...), all[k])
+	}
+	return string(append(dst, '}')), nil
 }

@@ -47,24 +47,26 @@ func Append(dst []byte, v Value) []byte {
 
 // AppendString appends s as a quoted string.
 func AppendString(dst []byte, s string) []byte {
+	return append(AppendEscaped(append(dst, '"'), s), '"')
+}
+
+// AppendEscaped appends what is between the quotes of a string: s, which may be a part of it.
+func AppendEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	if plain(s) {
-		return append(append(dst, s...), '"')
-	}
-	for i := 0; i < len(s); i++ {
+	from := 0
+	for i := range len(s) {
 		c := s[i]
-		if at := strings.IndexByte("\"\\\b\f\n\r\t", c); at >= 0 {
-			dst = append(dst, '\\', `"\bfnrt`[at])
+		if c >= 0x20 && c != '"' && c != '\\' {
 			continue
 		}
-		if c < 0x20 {
+		dst = append(dst, s[from:i]...)
+		if from = i + 1; c < 0x20 && (c < '\b' || c > '\r' || c == '\v') {
 			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-			continue
+		} else {
+			dst = append(dst, '\\', `"\bfnrt`[strings.IndexByte("\"\\\b\f\n\r\t", c)])
 		}
-		dst = append(dst, c)
 	}
-	return append(dst, '"')
+	return append(dst, s[from:]...)
 }
 
 // QuotedLen returns the length of what AppendString appends.

@@ -3,6 +3,7 @@ package types
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -33,7 +34,7 @@ func PrefixFloat(s string) (f float64, clean bool) {
 	if n == 0 {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(s[:n], 64)
+	f, err := strconv.ParseFloat(shortened(s[:n]), 64)
 	if err != nil {
 		if f > 0 {
 			return math.MaxFloat64, false
@@ -41,6 +42,55 @@ func PrefixFloat(s string) (f float64, clean bool) {
 		return -math.MaxFloat64, false
 	}
 	return f, n == len(s)
+}
+
+// mostDigits is the length of numbers that are shortened, and how many of their digits are kept: no
+// double, and no middle between two of them, has more. strconv loses digits of an integer from the
+// 801st on.
+const mostDigits = 780
+
+// shortened returns a text of the same double as a number of any length, which strconv would read
+// several times. Of digits after the first mostDigits it only matters whether all are zeros.
+func shortened(s string) string {
+	if len(s) <= mostDigits {
+		return s
+	}
+	at := signPrefix(s)
+	out, point, rest := append(make([]byte, 0, 2*mostDigits), s[:at]...), 0, false
+	for fraction := false; at < len(s) && s[at]|0x20 != 'e'; at++ {
+		switch c := s[at]; {
+		case c == '.':
+			fraction = true
+			continue
+		case c == '0' && len(out) <= signPrefix(s): // a leading zero
+		case len(out) < mostDigits:
+			out = append(out, c)
+		default:
+			n := digitPrefix(s[at:])
+			rest = rest || strings.TrimLeft(s[at:at+n], "0") != ""
+			if at += n - 1; !fraction {
+				point += n
+			}
+			continue
+		}
+		if fraction {
+			point--
+		}
+	}
+	if len(out) <= signPrefix(s) {
+		return s[:signPrefix(s)] + "0"
+	}
+	if rest {
+		out, point = append(out, '1'), point-1
+	}
+	if at < len(s) {
+		given, err := strconv.Atoi(s[at+1:])
+		if err != nil { // far beyond the range, whatever the point is
+			return string(append(append(out, 'e'), s[at+1:]...))
+		}
+		point = max(-1<<40, min(point+given, 1<<40))
+	}
+	return string(strconv.AppendInt(append(out, 'e'), int64(point), 10))
 }
 
 // floatPrefix returns the length of the longest prefix of the form

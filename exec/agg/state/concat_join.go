@@ -152,7 +152,15 @@ func (c *concat) enclose(buf []byte) (string, error) {
 	case expr.JSONArrayAgg:
 		return "[" + string(buf) + "]", nil
 	case expr.JSONObjectAgg:
-		return json.Join("[" + string(buf) + "]")
+		return json.Join("["+string(buf)+"]", c.cancelled)
 	}
 	return string(buf), nil
+}
+
+// cancelled returns the error of a cancelled statement.
+func (c *concat) cancelled() error {
+	if c.ctx.Env == nil || c.ctx.Env.Running().Err() == nil {
+		return nil
+	}
+	return sqlerr.From(c.ctx.Env.Running().Err())
 }

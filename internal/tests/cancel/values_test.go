@@ -21,7 +21,9 @@ var onHuge = []string{
 	"CAST(j AS JSON)", "j->'$[3].a'", "j->>'$[30000].a'", "JSON_CONTAINS(j, j)", "JSON_VALID(j)", "JSON_TYPE(j)", "JSON_LENGTH(j, '$[4].a')", "JSON_SEARCH(j, 'one', 'y')", "JSON_SET(j, '$[3].a', t)", "JSON_MERGE_PATCH(j, j)",
 	"JSON_DEPTH(j)", "JSON_REMOVE(j, '$[3].a')", "JSON_EXTRACT(j, '$**.b')", "JSON_OVERLAPS(j, j)",
 	"REVERSE(t)", "UPPER(ci)", "REPLACE(t, 'a', 'bc')", "TRIM('a' FROM t)", "SUBSTRING_INDEX(t, ' ', -7)", "LOCATE('zq', t)", "SHA2(t, 512)", "MD5(t)", "HEX(t)", "COMPRESS(t)", "TO_BASE64(t)", "CRC32(t)", "INSERT(t, 7, 9, u)",
-	"MAX(ci)", "GROUP_CONCAT(t, u, ci)", "COUNT(DISTINCT ci, t)",
+	"JSON_QUOTE(t)", "JSON_QUOTE(j)", "JSON_UNQUOTE(JSON_QUOTE(j))", "FROM_BASE64(TO_BASE64(t))", "FROM_BASE64(d)", "DATE_FORMAT('2024-01-02', f)", "TIME_FORMAT('10:11:12', f)", "STR_TO_DATE(t, f)",
+	"CAST(d AS DOUBLE)", "d + 0", "CAST(d AS DECIMAL(30,2))", "CAST(d AS SIGNED)", "CAST(CONCAT('0.', d) AS DOUBLE)", "UNHEX(HEX(t))", "QUOTE(j)", "LPAD(t, 45000000, u)", "SOUNDEX(t)",
+	"JSON_OBJECTAGG('a', j)", "JSON_OBJECTAGG(t, u)", "JSON_ARRAYAGG(t)", "MAX(ci)", "GROUP_CONCAT(t, u, ci)", "COUNT(DISTINCT ci, t)",
 }
 
 // TestCancelHugeValues cancels statements at random times while a single call works on huge values.
@@ -29,8 +31,8 @@ func TestCancelHugeValues(t *testing.T) {
 	sqltest.NotForRaces(t)
 	r := rand.New(rand.NewPCG(sqltest.Seed(t), 0))
 	s := sqltest.Open(t, gsql.Config{})
-	sqltest.Run(t, s, "CREATE TABLE h (t LONGTEXT, u LONGTEXT, ci LONGTEXT COLLATE utf8mb4_0900_ai_ci, j LONGTEXT)")
-	sqltest.Run(t, s, `INSERT INTO h SELECT REPEAT('abcdefghi ', 4000000), CONCAT(REPEAT('abcdefghi ', 4000000), 'x'), REPEAT('Abcdéfghi ', 3600000), CONCAT('[', REPEAT('{"a": [1, 2, "x"]}, ', 1800000), '1]')`)
+	sqltest.Run(t, s, "CREATE TABLE h (t LONGTEXT, u LONGTEXT, ci LONGTEXT COLLATE utf8mb4_0900_ai_ci, j LONGTEXT, d LONGTEXT, f LONGTEXT)")
+	sqltest.Run(t, s, `INSERT INTO h SELECT REPEAT('abcdefghi ', 4000000), CONCAT(REPEAT('abcdefghi ', 4000000), 'x'), REPEAT('Abcdéfghi ', 3600000), CONCAT('[', REPEAT('{"a": [1, 2, "x"]}, ', 1800000), '1]'), REPEAT('1234567890', 4000000), REPEAT('%Y-%m %W ', 4000000)`)
 	sqltest.Run(t, s, fmt.Sprintf("SET gsql_workers = %d", workers))
 	for _, e := range onHuge {
 		for _, most := range []int64{100, 1500} {

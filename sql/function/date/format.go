@@ -112,10 +112,14 @@ func bindTimeFormat(c *expr.Call) (kernel.Kernel, error) {
 // longFormat is the length in bytes from which formats are applied in pieces.
 const longFormat = 4 << 10
 
-// formatLong is appendFormatted for a long format. It charges for the text as it grows.
+// formatLong is appendFormatted for a long format. It charges for the text as it grows and checks for
+// cancellation.
 func formatLong(rt *kernel.Runtime, dst []byte, format string, day, clock int64, date bool) (text string, ok bool, err error) {
 	const most = 6 // bytes of text for each byte of a format: %r stands for 11 bytes
 	for format != "" && len(dst) <= kernel.MaxText {
+		if err := rt.Cancelled(); err != nil {
+			return "", false, err
+		}
 		n := 0
 		for n < len(format) && n < longFormat {
 			_, size := utf8.DecodeRuneInString(format[n:])

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -220,12 +221,40 @@ func (r *jsonRow) made(v json.Value, size func(json.Value) int, write func([]byt
 	return r.rt.Keep(write(b, v)), true, nil
 }
 
+// quoteJSON quotes a text in pieces.
 func quoteJSON(rt *kernel.Runtime, s string) (string, bool, error) {
-	b, long, err := rt.Allot(json.QuotedLen(s))
+	n := len(`""`)
+	for part := range pieces(s) {
+		if err := rt.Cancelled(); err != nil {
+			return "", false, err
+		}
+		n += json.QuotedLen(part) - len(`""`)
+	}
+	b, long, err := rt.Allot(n)
 	if long || err != nil {
 		return "", false, err
 	}
-	return rt.Keep(json.AppendString(b, s)), true, nil
+	b = append(b, '"')
+	for part := range pieces(s) {
+		if err := rt.Cancelled(); err != nil {
+			return "", false, err
+		}
+		b = json.AppendEscaped(b, part)
+	}
+	return rt.Keep(append(b, '"')), true, nil
+}
+
+// pieces yields the parts of a text of kernel.PieceBytes.
+func pieces(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s != "" {
+			n := min(len(s), kernel.PieceBytes)
+			if !yield(s[:n]) {
+				return
+			}
+			s = s[n:]
+		}
+	}
 }
 
 func boolJSON(x int64) string {

@@ -63,7 +63,12 @@ func toBase64(rt *kernel.Runtime, s string) (string, bool, error) {
 	if long || err != nil {
 		return "", false, err
 	}
-	for len(s) > bytesOfLine {
+	for i := 1; len(s) > bytesOfLine; i++ {
+		if i*bytesOfLine%kernel.PieceBytes < bytesOfLine {
+			if err := rt.Cancelled(); err != nil {
+				return "", false, err
+			}
+		}
 		b = append(base64.StdEncoding.AppendEncode(b, kernel.BytesOf(s[:bytesOfLine])), '\n')
 		s = s[bytesOfLine:]
 	}
@@ -77,7 +82,12 @@ func fromBase64(rt *kernel.Runtime, s string) (string, bool, error) {
 		return "", false, err
 	}
 	var part [1 << 10]byte
-	for i, whole := 0, true; i < len(s); {
+	for i, whole, parts := 0, true, 0; i < len(s); parts++ {
+		if parts%(kernel.PieceBytes/len(part)) == 0 {
+			if err := rt.Cancelled(); err != nil {
+				return "", false, err
+			}
+		}
 		n := 0
 		for ; i < len(s) && n < len(part); i++ {
 			if strings.IndexByte(" \t\n\r\v\f", s[i]) < 0 {
