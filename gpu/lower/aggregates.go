@@ -115,39 +115,96 @@ func (g *grouping) bitwise(a *expr.Agg, v value) (value, error) {
 // are declared DISTINCT.
 func ofDistinct(a *expr.Agg) bool { return a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max }
 
-// distinct groups by the keys and the argument of the DISTINCT aggregates, if there are any, which
-// must all have the same argument. The aggregation continues over these groups, whose keys distinct
-// returns.
+// distinct groups by the keys and the argument of the first DISTINCT aggregate, if there is one. The
+// aggregation continues over these groups, whose keys distinct returns.
 func (g *grouping) distinct(op *physical.HashAgg, keys []value) ([]value, error) {
-	var first *expr.Agg
 	for _, a := range op.Aggs {
 		switch {
 		case !ofDistinct(a):
-		case len(a.Args) != 1 || first != nil && !expr.Equal(a.Args[0], first.Args[0]):
-			return nil, fmt.Errorf("%s beside %s has no device form", first, a)
-		case first == nil:
-			first = a
+		case len(a.Args) != 1:
+			return nil, fmt.Errorf("%s has no device form", a)
+		case g.of == nil:
+			g.of = a.Args[0]
 		}
 	}
-	if first == nil {
+	if g.of == nil {
 		return keys, nil
 	}
-	x, err := g.keys(first.Args)
+	g.input, g.by = g.f, keys
+	inner, at, only, err := g.distinctOf(g.of)
 	if err != nil {
 		return nil, err
 	}
-	g.inner = &grouping{lowering: g.lowering, f: g.f}
-	all := append(keys, x[0])
-	parts, err := g.inner.pack(all, g.f.est)
+	g.inner, g.f, g.only = inner.grouping, inner.out, only
+	return at, nil
+}
+
+// distinctGroups are groups by the keys and a value.
+type distinctGroups struct {
+	*grouping
+	out *flow // over them
+}
+
+// distinctOf groups the input by the keys and an expression, and returns both for each group.
+func (g *grouping) distinctOf(e expr.Expr) (inner distinctGroups, at []value, only *value, err error) {
+	x, err := (&grouping{lowering: g.lowering, f: g.input}).keys([]expr.Expr{e})
+	if err != nil {
+		return inner, nil, nil, err
+	}
+	f := *g.input
+	f.Stages = slices.Clone(f.Stages)
+	inner.grouping = &grouping{lowering: g.lowering, f: &f}
+	all := append(slices.Clip(g.by), x[0])
+	parts, err := inner.pack(all, g.input.est)
+	if err != nil {
+		return inner, nil, nil, err
+	}
+	out, values, err := inner.outputs(all, parts, g.input.est)
+	if err != nil {
+		return inner, nil, nil, err
+	}
+	inner.out = out
+	return inner, values[:len(g.by)], &values[len(g.by)], nil
+}
+
+// another returns the grouping that computes a DISTINCT aggregate of another argument than the first one: from
+// groups by the keys and that argument, into the slots of g, whose keys have parts.
+func (g *grouping) another(a *expr.Agg, parts []part) (*grouping, error) {
+	for _, m := range g.more {
+		if expr.Equal(m.of, a.Args[0]) {
+			return m, nil
+		}
+	}
+	inner, at, only, err := g.distinctOf(a.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	out, at, err := g.inner.outputs(all, parts, g.f.est)
-	if err != nil {
+	m := &grouping{lowering: g.lowering, f: inner.out, inner: inner.grouping, index: g.index, slots: g.slots, unkeyed: g.unkeyed, only: only, of: a.Args[0]}
+	own := make([]part, 0, len(parts))
+	for i, k := range at {
+		pieces, _, err := m.pieces(k.e)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range pieces {
+			p, err := newPart(e, true)
+			if err != nil {
+				return nil, err
+			}
+			p.key = i
+			own = append(own, p)
+		}
+	}
+	if !slices.EqualFunc(own, parts, func(x, y part) bool {
+		return x.key == y.key && y.inner == nil && x.least == y.least && x.span == y.span && x.null == y.null
+	}) {
+		return nil, fmt.Errorf("%s beside distinct values of %s has no device form for keys of this length", a, g.of)
+	}
+	if m.key, _, err = m.word(own); err != nil {
 		return nil, err
 	}
-	g.f, g.only = out, &at[len(keys)]
-	return at[:len(keys)], nil
+	g.more = append(g.more, m)
+	return m, nil
 }
 
 // partial returns an accumulator of the groups by distinct values. It is NULL for groups without

@@ -9,7 +9,6 @@ import (
 	"gsql/gpu/pipeline"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 )
 
 // grouping is the state of lowering one aggregate.
@@ -27,7 +26,12 @@ type grouping struct {
 	only    *value
 	merging bool           // the aggregate is over all rows: those of inner are merged
 	again   []pipeline.Acc // of a second pipeline over the rows, which knows the results of the first
-	frame   *frame         // of a window, over which the aggregate is instead
+	// Of DISTINCT aggregates: the first argument, the flow and the keys before it, and the groupings of others.
+	of    expr.Expr
+	input *flow
+	by    []value
+	more  []*grouping
+	frame *frame // of a window, over which the aggregate is instead
 }
 
 // group ends the input's pipeline in a Group and returns a flow over its slots.
@@ -65,7 +69,14 @@ func (l *lowering) groupRows(f *flow, n *physical.Node, op *physical.HashAgg) (*
 	aggs := make([]value, len(op.Aggs))
 	for i, a := range op.Aggs {
 		g.merging = g.inner != nil && !ofDistinct(a)
-		if aggs[i], err = g.aggregate(a); err != nil {
+		by := g
+		if ofDistinct(a) && !expr.Equal(a.Args[0], g.of) {
+			by, err = g.another(a, parts)
+		}
+		if err == nil {
+			aggs[i], err = by.aggregate(a)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -83,10 +94,12 @@ func (l *lowering) groupRows(f *flow, n *physical.Node, op *physical.HashAgg) (*
 	if err != nil {
 		return nil, err
 	}
-	if g.inner != nil {
-		g.inner.finish()
+	for _, by := range append(g.more, g) {
+		if by.inner != nil {
+			by.inner.finish()
+		}
+		by.finish()
 	}
-	g.finish()
 	for i := range op.Keys {
 		from := &keys
 		if dependent[i] {
@@ -398,45 +411,4 @@ func (g *grouping) extreme(op pipeline.AccOp, neutral int64, v value) (value, er
 	}
 	v.e = g.orNull(arg, e)
 	return v, nil
-}
-
-// mean returns a mean as an integer of its type's scale, or nil if the dividend may exceed 64 bits.
-func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr {
-	if t.Kind() != types.KindDec || int(t.Scale) < s.scale {
-		return nil
-	}
-	count := g.Extreme(pipeline.OpGreater, s.count, g.Int(1))
-	op := pipeline.OpQuoRound
-	if expr.MeanCutsOff(t, types.Dec(types.MaxPrecision, s.scale)) {
-		op = pipeline.OpQuo
-	}
-	// The quotient is between the smallest and the largest value, and the remainder is less than
-	// the number of values: unlike a dividend of all digits, neither grows with the sum.
-	whole, err := g.Quotient(pipeline.OpQuo, s.words[0], count)
-	if err != nil {
-		return nil
-	}
-	rest, err := g.Quotient(pipeline.OpRem, s.words[0], count)
-	if err != nil {
-		return nil
-	}
-	whole = g.Extreme(pipeline.OpLess, g.Extreme(pipeline.OpGreater, whole, g.Int(min(arg.Min, 0))), g.Int(max(arg.Max, 0)))
-	p, err := power(int(t.Scale) - s.scale)
-	if err != nil {
-		return nil
-	}
-	digits, errDigits := g.Arith(pipeline.OpMul, rest, g.Int(p))
-	high, errHigh := g.Arith(pipeline.OpMul, whole, g.Int(p))
-	if errDigits != nil || errHigh != nil {
-		return nil
-	}
-	part, err := g.Quotient(op, digits, count)
-	if err != nil {
-		return nil
-	}
-	e, err := g.Arith(pipeline.OpAdd, high, part)
-	if err != nil {
-		return nil
-	}
-	return e
 }

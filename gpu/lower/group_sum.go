@@ -99,3 +99,44 @@ func (g *grouping) highBounds(arg *pipeline.Expr) (least, most int64) {
 	}
 	return int64(low), int64(high)
 }
+
+// mean returns a mean as an integer of its type's scale, or nil if the dividend may exceed 64 bits.
+func (g *grouping) mean(s *sum, arg *pipeline.Expr, t types.Type) *pipeline.Expr {
+	if t.Kind() != types.KindDec || int(t.Scale) < s.scale {
+		return nil
+	}
+	count := g.Extreme(pipeline.OpGreater, s.count, g.Int(1))
+	op := pipeline.OpQuoRound
+	if expr.MeanCutsOff(t, types.Dec(types.MaxPrecision, s.scale)) {
+		op = pipeline.OpQuo
+	}
+	// The quotient is between the smallest and the largest value, and the remainder is less than
+	// the number of values: unlike a dividend of all digits, neither grows with the sum.
+	whole, err := g.Quotient(pipeline.OpQuo, s.words[0], count)
+	if err != nil {
+		return nil
+	}
+	rest, err := g.Quotient(pipeline.OpRem, s.words[0], count)
+	if err != nil {
+		return nil
+	}
+	whole = g.Extreme(pipeline.OpLess, g.Extreme(pipeline.OpGreater, whole, g.Int(min(arg.Min, 0))), g.Int(max(arg.Max, 0)))
+	p, err := power(int(t.Scale) - s.scale)
+	if err != nil {
+		return nil
+	}
+	digits, errDigits := g.Arith(pipeline.OpMul, rest, g.Int(p))
+	high, errHigh := g.Arith(pipeline.OpMul, whole, g.Int(p))
+	if errDigits != nil || errHigh != nil {
+		return nil
+	}
+	part, err := g.Quotient(op, digits, count)
+	if err != nil {
+		return nil
+	}
+	e, err := g.Arith(pipeline.OpAdd, high, part)
+	if err != nil {
+		return nil
+	}
+	return e
+}

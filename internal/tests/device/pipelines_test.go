@@ -55,6 +55,8 @@ var fusedQueries = []string{
 	"SELECT t.w, t.name, f.c FROM (SELECT d.k, d.name, d.w FROM d WHERE d.w > 10) t RIGHT JOIN f ON f.k = t.k WHERE f.g = 3",
 	"SELECT id FROM f WHERE k > 20 AND p < 100.5",
 	"SELECT k, c FROM f EXCEPT SELECT w, name FROM d",
+	"SELECT g, COUNT(DISTINCT k), COUNT(DISTINCT c), SUM(b), SUM(DISTINCT k) FROM f GROUP BY g",
+	"SELECT COUNT(DISTINCT k), COUNT(DISTINCT c), COUNT(*) FROM f WHERE k > 3",
 	"SELECT k % 9, c FROM f EXCEPT ALL SELECT w % 9, name FROM d",
 	"SELECT k % 9 FROM f INTERSECT ALL SELECT w % 9 FROM d",
 	"SELECT k FROM f INTERSECT SELECT w FROM d",
