@@ -73,10 +73,10 @@ bench: ## gsql beside DuckDB, written to bench/results; a module of its own with
 vet-bench: ## vet of the benchmark's module
 	cd bench/cpu && go vet -tags duckdb_arrow .
 
-cross: ## vet on arm64 and on macOS, and the program for Windows
+cross: ## vet on arm64 and on macOS, and of storage and the program on Windows
 	GOOS=linux GOARCH=arm64 go vet ./...
 	GOOS=darwin GOARCH=arm64 go vet ./...
-	GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/gsql
+	GOOS=windows GOARCH=amd64 go vet . ./storage/... ./cmd/gsql ./internal/tests/durable
 
 module: ## the module under another import path, for a fork: make module NAME=example.org/you/gsql
 	go run ./internal/rename "$(NAME)"

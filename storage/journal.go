@@ -158,13 +158,17 @@ func (e *entry) persist(schema *catalog.Schema, rows *contents.Rows) error {
 			continue
 		}
 		g.Go(func() error {
-			return sqlerr.Guard(func() (err error) {
+			return sqlerr.Guard(func() error {
 				if err := e.ctx.Err(); err != nil {
 					return sqlerr.From(err)
 				}
-				seg.Segment, err = e.files.add(schema, seg.Segment)
-				e.wrote.add(seg.Bytes)
-				return err
+				stored, err := e.files.add(schema, seg.Segment)
+				if err != nil {
+					return err
+				}
+				seg.Segment = stored
+				e.wrote.add(stored.Bytes)
+				return nil
 			})
 		})
 	}

@@ -93,10 +93,13 @@ type recovery struct {
 	warnings []string
 	notes    []string // ends of logs that are not complete
 	last     Checkpoint
-	files    map[string][]uint64 // numbers of the files of each kind, ascending
-	damages  []error             // of logs, and segment files that are missing
-	used     map[uint64]bool     // segment files that the checkpoint or the commits since refer to
-	missing  map[uint64]bool     // those of them that tables need and that are not there
+
+	manifestEnd int64 // offset behind the last checkpoint
+
+	files   map[string][]uint64 // numbers of the files of each kind, ascending
+	damages []error             // of logs, and segment files that are missing
+	used    map[uint64]bool     // segment files that the checkpoint or the commits since refer to
+	missing map[uint64]bool     // those of them that tables need and that are not there
 }
 
 func (r *recovery) run() error {
@@ -241,6 +244,7 @@ func (r *recovery) readManifest() (found bool, err error) {
 			continue // a crash interrupted its creation, and the one before is complete, or it is damaged
 		}
 		r.noteEnd(manifestFile(n), end)
+		r.manifestEnd = int64(end.Pos)
 		d.manifestNo = n
 		d.nextFile.Store(r.last.nextFile)
 		if d.readonly != nil || len(r.damages) > 0 {
@@ -326,8 +330,13 @@ func (r *recovery) removeUnused(active uint64) error {
 // replayLogs repeats the commits of all logs. active is the last log with commits, or the first
 // one if there are none, and end is its end.
 func (r *recovery) replayLogs() (active uint64, end chainlog.End, err error) {
-	if len(r.damages) > 0 && !slices.Contains(r.files[walName], r.last.wal) {
-		return r.last.wal, end, nil // the checkpoint is not the last one, whose log is that file
+	if !slices.Contains(r.files[walName], r.last.wal) {
+		// A later checkpoint has removed the log, but the manifest ends before that, or the log is lost.
+		if len(r.damages) == 0 {
+			r.damages = append(r.damages, &chainlog.Damaged{File: r.d.path(manifestFile(r.d.manifestNo)), Offset: r.manifestEnd,
+				Reason: fmt.Sprintf("no checkpoint follows, but %s, which the last one names, is missing", walFile(r.last.wal))})
+		}
+		return r.last.wal, end, nil
 	}
 	for n := r.last.wal; n == r.last.wal || slices.Contains(r.files[walName], n); n++ {
 		before := r.catalog.Sequence

@@ -146,3 +146,40 @@ func TestCheckNamesAll(t *testing.T) {
 	}
 	must(t, w.db.Close())
 }
+
+// TestManifestWithoutItsEnd breaks the last checkpoint of a database that was not closed, which looks as if it had
+// not been synced. But the log of the checkpoint before is gone, so that it was.
+func TestManifestWithoutItsEnd(t *testing.T) {
+	fs := crashfs.New()
+	w, err := open(fs, settings{})
+	must(t, err)
+	s := w.session()
+	must(t, s.exec("CREATE TABLE a AS SELECT 1 AS x"))
+	must(t, s.exec("FLUSH LOGS"))
+	f, err := fs.Open("manifest-00000002")
+	must(t, err)
+	buf := make([]byte, 1<<20)
+	n, _ := f.ReadAt(buf, 0)
+	must(t, f.Close())
+	end := len(strings.TrimRight(string(buf[:n]), "\x00"))
+	must(t, s.exec("CREATE TABLE b AS SELECT 2 AS x"))
+	must(t, s.exec("FLUSH LOGS"))
+	crashed := fs.Point().Crash(crashfs.All, 0)
+	must(t, w.db.Close())
+	must(t, crashed.Flip("manifest-00000002", 8*int64(end+40)))
+	w, err = open(crashed, settings{})
+	must(t, err)
+	if warned := fmt.Sprint(w.db.Repairs); !strings.Contains(warned, "manifest-00000002 is damaged at offset") || !strings.Contains(warned, "wal-") {
+		t.Errorf("opening warns: %s", warned)
+	}
+	if got, err := w.session().rows("SELECT x FROM a"); err != nil || fmt.Sprint(got) != `[["1"]]` {
+		t.Errorf("the table has %s, %v", got, err)
+	}
+	if err := w.session().exec("DROP TABLE a"); code(err) != sqlerr.OptionPreventsStatement {
+		t.Errorf("dropping a table: %v", err)
+	}
+	must(t, w.db.Close())
+	if got := check(t, crashed); !strings.Contains(got, "manifest-00000002 is damaged at offset") {
+		t.Errorf("Check reports %s", got)
+	}
+}

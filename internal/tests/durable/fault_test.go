@@ -279,3 +279,26 @@ func (x *faultRun) reopen() {
 		}
 	}
 }
+
+// TestFailedSegments has each operation fail while a commit writes segments that are in memory.
+func TestFailedSegments(t *testing.T) {
+	for op := 1; ; op++ {
+		fs := crashfs.New()
+		w, err := open(fs, settings{segmentRows: 8})
+		must(t, err)
+		s := w.session()
+		must(t, s.all("CREATE TABLE t (a INT)", "BEGIN", "INSERT INTO t VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9)", "INSERT INTO t VALUES (11), (12), (13), (14), (15)"))
+		fs.Fail(fs.Ops()+op, syscall.ENOSPC, false)
+		err = s.exec("COMMIT")
+		_ = w.db.Close() // it fails if the log has
+		if err == nil {
+			if op < 4 {
+				t.Errorf("the commit takes %d operations", op-1)
+			}
+			return
+		}
+		if code(err) != sqlerr.ErrorOnWrite || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("operation %d: %v", op, err)
+		}
+	}
+}
