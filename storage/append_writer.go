@@ -294,7 +294,7 @@ type step struct {
 
 // waitingPart is the part of the memory, one in so many, that rows of a load may take that wait for
 // earlier ones.
-const waitingPart = 4
+const waitingPart = 12
 
 // InStep makes writers of a load into files wait when others lag behind and the memory is limited.
 // It is for loads in which a writer that waits never keeps another from going on, and which close
