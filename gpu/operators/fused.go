@@ -58,20 +58,37 @@ func (f *fused) run() error {
 	if f.failsAgain() {
 		return run.ErrFailed
 	}
-	if n := f.node.Op.(*physical.Pipelines); len(n.Streams) > 0 || n.Passes > 0 {
+	e, err := engine.For(string(f.node.Device))
+	if err != nil {
+		return err
+	}
+	limit, _, _ := e.Memory()
+	if n := f.node.Op.(*physical.Pipelines); len(n.Streams) > 0 || n.Passes > 0 || f.wasShort(limit) {
 		return f.runOn(true)
 	}
-	err := f.runOn(false)
+	err = f.runOn(false)
 	if err == nil || !errors.Is(err, gpu.ErrOutOfMemory) || f.ctx.Err() != nil {
 		return err
 	}
 	if again := f.runOn(true); again != nil {
 		return again
 	}
+	if p := f.cfg.kept.get(f.node); p != nil {
+		short := *p
+		short.short = limit
+		f.cfg.kept.put(f.node, &short)
+	}
 	if env := f.ctx.Eval.Env; env != nil && f.crossings.Pieces.Load() > 0 {
 		env.Warn(uint16(sqlerr.OutOfMemory), nameOf(f.node)+" read tables in pieces: "+sqlerr.From(err).Msg)
 	}
 	return nil
+}
+
+// wasShort reports whether an earlier execution of the plan, with no less memory, had too little for whole
+// tables.
+func (f *fused) wasShort(limit int64) bool {
+	p := f.cfg.kept.get(f.node)
+	return p != nil && limit <= p.short
 }
 
 // runOn computes the rows within a task of its own, in pieces or not.

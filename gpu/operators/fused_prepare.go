@@ -25,6 +25,7 @@ type prepared struct {
 	job       *run.Job
 	options   lower.Options
 	size      int64 // size of the columns that depend on estimates, in elements
+	short     int64 // the device's memory with which whole tables did not fit; 0 if they did
 	// failed holds the versions of the scanned tables for which a value was out of range.
 	failed []uint64
 }

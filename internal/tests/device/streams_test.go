@@ -129,3 +129,28 @@ func TestStreamsLittleMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamsAfterLimit repeats a query after a limit has become too low for its plan: only the first execution
+// brings columns to the device that do not stay there.
+func TestStreamsAfterLimit(t *testing.T) {
+	s := deviceSession(t)
+	fillStreams(t, s, 30000)
+	t.Cleanup(func() { execute(t, s, "SET gsql_gpu_memory_limit = DEFAULT") })
+	q := streamed[0]
+	execute(t, s, "SET gsql_device = cpu")
+	want := mustAnswer(t, s, q)
+	execute(t, s, "SET gsql_device = "+device)
+	execute(t, s, "SET gsql_gpu_memory_limit = '64MB'")
+	for range 2 {
+		mustAnswer(t, s, q)
+	}
+	execute(t, s, "SET gsql_gpu_memory_limit = '400KB'")
+	for i := range 3 {
+		if got := mustAnswer(t, s, q); !slices.Equal(got, want) || len(s.Fallbacks()) > 0 {
+			t.Fatalf("%v, want %v; %v", got, want, s.Fallbacks())
+		}
+		if w := s.Warnings(); i > 0 && len(w) > 0 {
+			t.Errorf("execution %d: %v", i, w)
+		}
+	}
+}
