@@ -95,7 +95,7 @@ func connection() []Var {
 		text("collation_server", "utf8mb4_bin").fixed(), text("default_collation_for_utf8mb4", "utf8mb4_bin").fixed(),
 		zone,
 		integer("auto_increment_increment", "1", 1, 1, "a number"), integer("auto_increment_offset", "1", 1, 1, "a number"),
-		integer("div_precision_increment", "4", 0, types.MaxScale, "digits").clamped(0, types.MaxScale), integer("default_week_format", "0", 0, 0, "a mode of WEEK"),
+		integer("div_precision_increment", "4", 0, types.MaxScale, "digits"), integer("default_week_format", "0", 0, 0, "a mode of WEEK"),
 		text("default_storage_engine", "gsql").fixed(), text("default_tmp_storage_engine", "gsql").fixed(),
 		text("lc_messages", "en_US").fixed(), text("lc_time_names", "en_US").fixed(),
 		onOff("big_tables", false), onOff("explicit_defaults_for_timestamp", true).fixed(), onOff("profiling", false).fixed(),

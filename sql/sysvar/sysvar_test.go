@@ -37,6 +37,8 @@ func TestCheck(t *testing.T) {
 		{"div_precision_increment", "30", "30", 0},
 		{"div_precision_increment", "31", "30", 0}, // MySQL: warning 1292
 		{"div_precision_increment", " -1 ", "0", 0},
+		{"group_concat_max_len", "1", "4", 0}, {"wait_timeout", "0", "1", 0}, {"information_schema_stats_expiry", "99999999", "31536000", 0}, // as in MySQL and MariaDB
+		{"max_execution_time", "-1", "0", 0}, {"gsql_batch_size", "0", "", sqlerr.WrongValueForVar}, {"auto_increment_increment", "2", "", sqlerr.WrongValueForVar},
 		{"div_precision_increment", "1.5", "", sqlerr.WrongValueForVar},
 		{"version", "9", "", sqlerr.SettingsError},
 		{"autocomit", "1", "", sqlerr.UnknownSystemVariable},

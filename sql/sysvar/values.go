@@ -17,9 +17,15 @@ func text(name, value string, allowed ...string) Var {
 	return v
 }
 
-// integer returns a variable with integer values between lo and hi; what describes the values.
+// integer returns a variable with integer values between lo and hi; what describes the values. MySQL's
+// variables take the nearest value instead of one that is out of range. gsql's own ones do not, and
+// neither do those of which gsql implements one value.
 func integer(name, value string, lo, hi int64, what string) Var {
-	return Var{Name: name, Default: value, Kind: Integer, Takes: fmt.Sprintf("%s, %d to %d", what, lo, hi), check: between(lo, hi)}
+	v := Var{Name: name, Default: value, Kind: Integer, Takes: fmt.Sprintf("%s, %d to %d", what, lo, hi), check: between(lo, hi)}
+	if lo == hi || strings.HasPrefix(name, "gsql_") {
+		return v
+	}
+	return v.clamped(lo, hi)
 }
 
 // onOff returns a variable that is ON or OFF.

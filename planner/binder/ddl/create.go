@@ -108,7 +108,11 @@ func (d *definition) fromQuery(out *CreateTable, n ast.ResultSetNode) error {
 			return sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", name).
 				WithHint("Give one of the columns a different alias.")
 		case o < 0:
-			d.schema.Columns = append(d.schema.Columns, catalog.Column{Name: name, Type: storedType(c.T), NotNull: c.NotNull})
+			col := catalog.Column{Name: name, Type: storedType(c.T), NotNull: c.NotNull}
+			if readsTables(n) {
+				inheritDefault(&col, out.Query.Node, c.ID)
+			}
+			d.schema.Columns = append(d.schema.Columns, col)
 		}
 	}
 	out.Fill = make([]int, len(d.schema.Columns))
