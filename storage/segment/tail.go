@@ -284,9 +284,9 @@ func (t *Tail) Column(schema *catalog.Schema, c, from, to int) *vec.Vector {
 	return out
 }
 
-// Sliced returns rows [from, to) of flat vectors.
+// Sliced returns rows [from, to) of flat vectors, some of which may have room for more than others.
 func Sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
-	if from == 0 && to == cols[0].N {
+	if from == 0 && !slices.ContainsFunc(cols, func(c *vec.Vector) bool { return c.N != to }) {
 		return cols
 	}
 	out := make([]*vec.Vector, len(cols))
