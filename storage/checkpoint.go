@@ -202,10 +202,13 @@ func (c *checkpointing) write() error {
 	if c.file == nil {
 		return err
 	}
+	if err == nil {
+		err = c.file.Finish()
+	}
 	if err != nil {
 		return writeError(errors.Join(err, c.file.Abort()))
 	}
-	return writeError(c.file.Finish())
+	return nil
 }
 
 // names records the databases and views.
