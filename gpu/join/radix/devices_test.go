@@ -100,8 +100,8 @@ func TestAggregateOn(t *testing.T) {
 			sizes := [][2]int{{1, 1}, {0, 5}, {130, 300}, {400, 37}}
 			for i, shape := range shapes {
 				for k, kind := range []column.Kind{column.I32, column.I64, column.F64} {
-					if devices > 2 && (i+k+devices/4)%3 > 0 {
-						continue // a third of the cases on each of many devices
+					if devices != 2 && (i+k+devices/4)%3 > 0 {
+						continue // a third of the cases elsewhere
 					}
 					s := (i + k + devices) % len(sizes)
 					size := sizes[s]
@@ -167,10 +167,13 @@ func zipfKeys(n, distinct int, exponent float64, seed uint64) jointest.Values {
 
 // TestAggregateOnSkew joins sides with frequent keys, and checks how evenly rows are dealt.
 func TestAggregateOnSkew(t *testing.T) {
-	const build, probe = 20000, 60000
+	const build, probe = 10000, 30000
 	for _, devices := range deviceCounts[1:] {
 		engines := enginetest.NewAll(t, devices, 32<<20)
-		for _, exponent := range []float64{0, 1.01, 1.5} {
+		for i, exponent := range []float64{0, 1.01, 1.5} {
+			if devices != 4 && i == 1 {
+				continue
+			}
 			t.Run(fmt.Sprint(devices, "/", exponent), func(t *testing.T) {
 				left, right := zipfKeys(probe, build, exponent, 1), jointest.Values{Kind: column.I32}
 				for i := range build {
@@ -244,7 +247,7 @@ func TestAggregateOnWithoutMemory(t *testing.T) {
 	}
 	short := g.Members[1]
 	free, failed := short.Free(), 0
-	for spare := int64(0); spare < free; spare += 4 << 10 {
+	for spare := int64(0); spare < free; spare += 16 << 10 {
 		mark := short.Mark()
 		if _, err := short.Alloc(free - spare); err != nil {
 			t.Fatal(err)
