@@ -16,8 +16,12 @@ import (
 // says meanwhile how much is written.
 func TestCancelledLoads(t *testing.T) {
 	for what, load := range map[string]func(ctx context.Context, s session) error{
-		"CREATE TABLE ... SELECT": func(ctx context.Context, s session) error { return s.execIn(ctx, "CREATE TABLE loaded AS SELECT * FROM source") },
-		"INSERT ... SELECT":       func(ctx context.Context, s session) error { return s.execIn(ctx, "INSERT INTO target SELECT * FROM source") },
+		"CREATE TABLE ... SELECT": func(ctx context.Context, s session) error {
+			return s.execIn(ctx, "CREATE TABLE loaded AS SELECT * FROM source")
+		},
+		"INSERT ... SELECT": func(ctx context.Context, s session) error {
+			return s.execIn(ctx, "INSERT INTO target SELECT * FROM source")
+		},
 		"an appender": func(ctx context.Context, s session) error {
 			a, err := s.NewAppender(ctx, "target")
 			if err != nil {
