@@ -247,7 +247,7 @@ func TestAggregateOnWithoutMemory(t *testing.T) {
 	}
 	short := g.Members[1]
 	free, failed := short.Free(), 0
-	for spare := int64(0); spare < free; spare += 16 << 10 {
+	for spare := int64(0); spare < free; spare += 8 << 10 {
 		mark := short.Mark()
 		if _, err := short.Alloc(free - spare); err != nil {
 			t.Fatal(err)
