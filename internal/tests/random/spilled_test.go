@@ -36,7 +36,7 @@ func TestSpilledJoins(t *testing.T) {
 		s.session.Close()
 	}
 	t.Logf("%d runs, %d of %d spilled, %d out of memory", s.runs, s.spilled, s.asked, s.refused)
-	if s.asked > 10 && s.spilled < s.asked/4 {
+	if s.asked > 10 && s.spilled == 0 || s.asked >= 100 && s.spilled < s.asked/4 { // few say little about the share
 		t.Errorf("only %d of %d spilled", s.spilled, s.asked)
 	}
 }
