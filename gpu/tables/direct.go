@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 
 	"gsql/exec/op"
@@ -42,39 +41,19 @@ func (d *Direct) Free() { d.account.End() }
 // Stream implements run.Feed. The error is column.ErrRange if a value is not within the bounds of the
 // statistics.
 func (d *Direct) Stream(s *engine.Stream, ordinals []int, run func(b *engine.Block, first, rows int64) error) error {
-	ctx, cancel := context.WithCancelCause(d.ctx.Context)
-	defer cancel(nil)
-	source, err := d.table.Scan(ctx, catalog.ScanSpec{
-		Columns: ordinals, Prune: d.prune, BatchSize: batchRows, Narrow: true, Passing: true, Mem: d.account, Progress: d.ctx.Read,
+	spec := catalog.ScanSpec{Columns: ordinals, Prune: d.prune, BatchSize: batchRows, Narrow: true, Passing: true, Mem: d.account, Progress: d.ctx.Read}
+	workers := min(max(d.ctx.Workers, 1), s.Workers(d.table.Stats().Rows))
+	var read atomic.Int64
+	err := scanWith(d.ctx, d.table, spec, workers, func(ctx context.Context, source catalog.Source, _ int) error {
+		r, err := d.reader(s, ordinals, run)
+		if err != nil {
+			return err
+		}
+		err = r.read(ctx, source)
+		read.Add(r.total)
+		return err
 	})
 	if err != nil {
-		return err
-	}
-	errs := make([]error, min(max(d.ctx.Workers, 1), s.Workers(d.table.Stats().Rows)))
-	var read atomic.Int64
-	var wg sync.WaitGroup
-	for w := range errs {
-		wg.Go(func() {
-			errs[w] = sqlerr.Guard(func() error {
-				r, err := d.reader(s, ordinals, run)
-				if err != nil {
-					return err
-				}
-				err = r.read(ctx, source)
-				read.Add(r.total)
-				return err
-			})
-			if errs[w] != nil {
-				cancel(errs[w])
-			}
-		})
-	}
-	wg.Wait()
-	err = source.Close()
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	if err = errors.Join(append(errs, err)...); err != nil {
 		return err
 	}
 	if rows := d.table.Stats().Rows; read.Load() > rows || len(d.prune) == 0 && read.Load() != rows {

@@ -97,22 +97,32 @@ func (s *scan) free() {
 	s.account.End()
 }
 
-// read scans the table with all workers. The first error ends the others.
-func (s *scan) read() (err error) {
-	ctx, cancel := context.WithCancelCause(s.ctx.Context)
-	defer cancel(nil)
-	source, err := s.table.Scan(ctx, catalog.ScanSpec{
-		Columns: s.ordinals, BatchSize: batchRows, Narrow: s.program == nil, Passing: true, Mem: s.account, Progress: s.ctx.Read,
+// read scans the table with all workers.
+func (s *scan) read() error {
+	spec := catalog.ScanSpec{Columns: s.ordinals, BatchSize: batchRows, Narrow: s.program == nil, Passing: true, Mem: s.account, Progress: s.ctx.Read}
+	err := scanWith(s.ctx, s.table, spec, len(s.workers), func(ctx context.Context, source catalog.Source, worker int) error {
+		return s.work(ctx, source, &s.workers[worker])
 	})
+	if err == nil {
+		s.sort()
+	}
+	return err
+}
+
+// scanWith scans a table with several workers. The first error ends the others.
+func scanWith(query *op.Ctx, table catalog.Table, spec catalog.ScanSpec, workers int, work func(ctx context.Context, source catalog.Source, worker int) error) error {
+	ctx, cancel := context.WithCancelCause(query.Context)
+	defer cancel(nil)
+	source, err := table.Scan(ctx, spec)
 	if err != nil {
 		return err
 	}
-	errs := make([]error, len(s.workers))
+	errs := make([]error, workers)
 	var wg sync.WaitGroup
-	for i := range s.workers {
+	for w := range errs {
 		wg.Go(func() {
-			if errs[i] = sqlerr.Guard(func() error { return s.work(ctx, source, &s.workers[i]) }); errs[i] != nil {
-				cancel(errs[i])
+			if errs[w] = sqlerr.Guard(func() error { return work(ctx, source, w) }); errs[w] != nil {
+				cancel(errs[w])
 			}
 		})
 	}
@@ -121,11 +131,7 @@ func (s *scan) read() (err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	if err = errors.Join(append(errs, err)...); err != nil {
-		return err
-	}
-	s.sort()
-	return nil
+	return errors.Join(append(errs, err)...)
 }
 
 // work packs the batches of one reader.

@@ -128,7 +128,7 @@ func appendRows(r *run, tx *storage.Tx, t catalog.Table, plan *physical.Node) (i
 	for i := range writers {
 		writers[i] = app.NewWriter()
 	}
-	if streams(plan) {
+	if plan.Streams() {
 		app.InStep(r.ctx)
 	}
 	err = exec.Consume(r.ctx, plan, r.s.DB.Registry, opt, func(worker int, b *vec.Batch) error {
@@ -144,18 +144,6 @@ func appendRows(r *run, tx *storage.Tx, t catalog.Table, plan *physical.Node) (i
 		return 0, sqlerr.From(err)
 	}
 	return app.Finish(r.ctx)
-}
-
-// streams reports whether the workers of a plan never wait for each other: each reads rows of a
-// source and passes them on.
-func streams(n *physical.Node) bool {
-	switch n.Op.(type) {
-	case *physical.Scan:
-		return true
-	case *physical.Filter, *physical.Project:
-		return streams(n.In[0])
-	}
-	return false
 }
 
 // updateRows runs UPDATE.

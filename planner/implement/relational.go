@@ -173,21 +173,10 @@ const aheadRows = 8192
 // LIMIT needs only the first ones: the rest is never read.
 func (p *planner) stopped(v variants, rows, wanted float64) variants {
 	share := (wanted + aheadRows*max(1, float64(p.cpu.P.Workers))) / max(rows, 1)
-	if n := v.home(); share < 1 && streams(n) {
+	if n := v.home(); share < 1 && n.Streams() {
 		return variants{{node: scaled(n, share)}}
 	}
 	return v
-}
-
-// streams reports whether a plan reads a table and passes rows on one by one.
-func streams(n *physical.Node) bool {
-	switch n.Op.(type) {
-	case *physical.Scan:
-		return true
-	case *physical.Filter, *physical.Project:
-		return streams(n.In[0])
-	}
-	return false
 }
 
 // scaled returns a copy of a plan at a share of its price.

@@ -373,3 +373,15 @@ func IsCrossing(op Op) bool {
 	}
 	return false
 }
+
+// Streams reports whether the workers of a plan never wait for each other: each reads rows of a
+// source and passes them on one by one.
+func (n *Node) Streams() bool {
+	switch n.Op.(type) {
+	case *Scan:
+		return true
+	case *Filter, *Project:
+		return n.In[0].Streams()
+	}
+	return false
+}
