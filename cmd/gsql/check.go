@@ -36,7 +36,8 @@ func runCheck(args []string, out, errw io.Writer) int {
 	if err != nil {
 		return cmd.failed(err)
 	}
-	fmt.Fprintf(out, "%d tables, %d rows, %d segments in %d files, commit %d\n", r.Tables, r.Rows, r.Segments, r.Files, r.Commits)
+	fmt.Fprintf(out, "%s, %s, %s in %s, commit %d\n", plural(int64(r.Tables), "table"), plural(r.Rows, "row"),
+		plural(int64(r.Segments), "segment"), plural(int64(r.Files), "file"), r.Commits)
 	for _, n := range r.Notes {
 		fmt.Fprintln(out, "note:", n)
 	}
