@@ -14,7 +14,7 @@ var notAliases = map[string]bool{"where": true, "on": true, "using": true, "join
 	"cross": true, "natural": true, "full": true, "straight_join": true, "group": true, "order": true, "having": true, "limit": true,
 	"union": true, "except": true, "intersect": true, "window": true, "set": true, "for": true, "into": true}
 
-// columns returns the columns of the table or file that a statement gives the alias owner.
+// columns returns the columns of the table or file whose alias in a statement is owner.
 func (sh *shell) columns(statement, owner string) []string {
 	for _, m := range relation.FindAllStringSubmatch(statement, -1) {
 		if strings.EqualFold(m[2], owner) && !notAliases[strings.ToLower(m[2])] {
@@ -36,15 +36,3 @@ func (sh *shell) fileColumns(statement string) (out []string) {
 
 // columnsOf returns the columns of a table or file.
 func (sh *shell) columnsOf(table string) []string { return sh.column("DESCRIBE " + table) }
-
-// The following functions complete the arguments of commands.
-
-func nothing(*shell) []string { return []string{} }
-
-func onOff(*shell) []string { return []string{"off", "on"} }
-
-func tableNames(sh *shell) []string { return sh.column("SHOW TABLES") }
-
-func oneOf(values ...string) func(*shell) []string {
-	return func(*shell) []string { return values }
-}

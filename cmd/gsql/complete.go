@@ -160,3 +160,15 @@ func (sh *shell) column(sql string) []string {
 		}
 	}
 }
+
+// The following functions complete the arguments of commands.
+
+func nothing(*shell) []string { return []string{} }
+
+func onOff(*shell) []string { return []string{"off", "on"} }
+
+func tableNames(sh *shell) []string { return sh.column("SHOW TABLES") }
+
+func oneOf(values ...string) func(*shell) []string {
+	return func(*shell) []string { return values }
+}

@@ -71,7 +71,7 @@ func dotNoPager(sh *shell, _ []string) error {
 type paged struct {
 	sh       *shell
 	command  string
-	lines    int // of the screen that are left for output
+	lines    int // of the screen that are left for output, below 0 once it is too long
 	progress *progress
 	held     bytes.Buffer
 	cmd      *exec.Cmd // nil until the output is too long
@@ -97,17 +97,18 @@ func (sh *shell) newPaged(p *progress) *paged {
 
 // Write implements io.Writer.
 func (p *paged) Write(b []byte) (int, error) {
+	out := b
 	if p.cmd == nil {
 		p.held.Write(b)
-		if bytes.Count(p.held.Bytes(), []byte{'\n'}) <= p.lines {
+		if p.lines -= bytes.Count(b, []byte{'\n'}); p.lines >= 0 {
 			return len(b), nil
 		}
 		if err := p.start(); err != nil {
 			return 0, err
 		}
-		b = p.held.Bytes()
+		out = p.held.Bytes()
 	}
-	if _, err := p.pipe.Write(b); err != nil {
+	if _, err := p.pipe.Write(out); err != nil {
 		if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
 			err = errPagerLeft
 		}

@@ -106,7 +106,10 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 	}
 	stmts, complete := sh.complete(pending.String())
 	if !complete {
-		if err := sh.notSQL(line); err != nil && !begun {
+		if begun {
+			return
+		}
+		if err := sh.notSQL(line); err != nil {
 			remember(strings.TrimSpace(line))
 			pending.Reset()
 			sh.fail(err, line)
