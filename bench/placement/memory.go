@@ -15,7 +15,7 @@ import (
 	"gsql/internal/machine"
 )
 
-// joined are the tables of a join that is measured with ever more device memory: a build side of unique keys,
+// joined are the tables of a join that is measured with less and less device memory: a build side of unique keys,
 // and a probe side in which each row has one of them. Both have keys and values of 4 bytes.
 type joined struct {
 	build, probe int64 // rows

@@ -282,8 +282,8 @@ func narrowly(t *testing.T, e *engine.Engine, key engine.Key, texts *column.Dict
 	return hit
 }
 
-// TestCacheKeepsTheExpensive brings ever more columns of numbers after one of texts and one of a function's
-// values: these stay longer, but not forever.
+// TestCacheKeepsTheExpensive loads more and more columns of numbers after one of texts and one of a function's
+// values. These two stay longer, but not forever.
 func TestCacheKeepsTheExpensive(t *testing.T) {
 	for _, expensive := range []struct {
 		key   engine.Key

@@ -53,7 +53,7 @@ func (p *Partitions) move(t *engine.Task, l int, in, out rows, of tiles) error {
 		uint64(of.list), uint64(p.cursors[l]+16), p.hashed(l), uint64(p.shift(l)), uint64(p.levels()[l]))
 }
 
-// hashed tells kernels whether a level reads hashes, which the first one writes, or keys.
+// hashed is 1 if a level reads hashes, which the first level writes, and 0 if it reads keys.
 func (p *Partitions) hashed(l int) uint64 {
 	if l > 0 || p.known > 0 {
 		return 1

@@ -16,7 +16,7 @@ const (
 
 var compressions = [...]string{"", "none", "lz4", "zstd"}
 
-// ParseCompression returns the compression that a table option names. MySQL's zlib stands for zstd.
+// ParseCompression returns the compression that a table option names. MySQL's zlib selects zstd.
 func ParseCompression(name string) (c Compression, ok bool) {
 	name = strings.ToLower(name)
 	if name == "zlib" {

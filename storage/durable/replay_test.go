@@ -146,7 +146,7 @@ func (h *history) change(c *Commit, t *Table) {
 	}
 }
 
-// born gives n rows of a table their ids.
+// born assigns ids to n rows of a table.
 func (h *history) born(t *Table, n int) {
 	for range n {
 		h.alive[t.ID] = append(h.alive[t.ID], t.NextRow)

@@ -80,7 +80,7 @@ func (b *batch) column(i int, t types.Type, n int) *vec.Vector {
 	return v
 }
 
-// arena is memory for texts. A nil arena stands for that of the record.
+// arena is memory for texts. With a nil arena, texts refer to the record's memory.
 type arena struct {
 	piece []byte
 	used  int   // bytes of the piece

@@ -35,7 +35,7 @@ func begin(t *testing.T, engines []*engine.Engine) *group.Group {
 	return g
 }
 
-// upload gives each member the keys of one share; values are the keys' numbers.
+// upload copies each share of the keys to a member; values number the keys.
 func upload[K any](t *testing.T, g *group.Group, shares [][]K, width int64) (in []Part, out []prim.Pairs) {
 	t.Helper()
 	var n int64

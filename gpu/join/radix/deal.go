@@ -72,7 +72,7 @@ func sums(rows [][]int64) []int64 {
 	return all
 }
 
-// dealNeighbours gives every device neighbouring parts; most is the longest load.
+// dealNeighbours assigns a range of consecutive parts to each device; most is the largest load of one.
 func dealNeighbours(parts []int, load func(p int) int64, busy []int64) (owner []int, most int64) {
 	loads := slices.Clone(busy)
 	var left int64
@@ -97,7 +97,7 @@ func dealNeighbours(parts []int, load func(p int) int64, busy []int64) (owner []
 	return owner, slices.Max(loads)
 }
 
-// dealLargest gives the largest part to the least busy device, and so on.
+// dealLargest assigns the parts in descending order of size, each to the device with the least load so far.
 func dealLargest(parts []int, load func(p int) int64, busy []int64) (owner []int, most int64) {
 	loads := slices.Clone(busy)
 	order := make([]int, len(parts))

@@ -15,7 +15,7 @@ type share struct {
 	rows  int64 // rows of both sides that the device has joined
 }
 
-// offer is what a device tells the others: where its parts are.
+// offer is the place of a device's parts, which the other devices read.
 type offer struct {
 	device       gpu.Device
 	build, probe splitSide

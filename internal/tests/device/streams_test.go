@@ -93,9 +93,9 @@ func TestStreamedFiles(t *testing.T) {
 	}
 }
 
-// TestStreamsLittleMemory gives a query ever more device memory: each of its allocations fails once. The
-// answer is always right; first the CPU does the work, then the device in pieces, at last at once. What it does
-// instead of what was planned it says.
+// TestStreamsLittleMemory runs a query with more and more device memory, so that each of its allocations fails
+// once. The answer is always right. The CPU does the work first, then the device in pieces, and finally the
+// device with whole columns. Departures from the plan are reported.
 func TestStreamsLittleMemory(t *testing.T) {
 	s := deviceSession(t)
 	fillStreams(t, s, 30000)

@@ -29,7 +29,7 @@ func areTables(n ast.ResultSetNode) bool {
 	return false
 }
 
-// inheritDefault gives col the default of the table's column that column id of n is, if it is one.
+// inheritDefault copies the default of a table's column to col if column id of n is that column unchanged.
 // That of an AUTO_INCREMENT column is 0, as in MySQL.
 func inheritDefault(col *catalog.Column, n logical.Node, id expr.ColID) {
 	switch from := originOf(n, id); {
