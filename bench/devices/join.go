@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/group"
@@ -30,14 +31,14 @@ var cases = []benchmark{
 // over 32 bits; every probe row has one partner, of a Zipf distribution or, with exponent 0, a uniform
 // one.
 func joinCase(name string, build, probe int64, exponent float64) benchmark {
-	partner := func(i int64) int64 { return int64(mix64(uint64(i)+12345) % uint64(build)) }
+	partner := func(i int64) int64 { return int64(murmur.Mix64(uint64(i)+12345) % uint64(build)) }
 	if exponent > 0 {
 		partner = func(i int64) int64 {
-			u := float64(mix64(uint64(i)+12345)>>11) / (1 << 53)
+			u := float64(murmur.Mix64(uint64(i)+12345)>>11) / (1 << 53)
 			return min(int64(zipf(u, float64(build), exponent)), build) - 1
 		}
 	}
-	value := func(i int64) int32 { return int32(mix32(uint32(i))) }
+	value := func(i int64) int32 { return int32(murmur.Mix32(uint32(i))) }
 	prepare := func(g *group.Group) (func(*line) error, func() error, error) {
 		n := int64(len(g.Members))
 		ins, aggs := make([]join.Input, n), make([][]join.Agg, n)
@@ -107,7 +108,7 @@ func zipf(u, n, s float64) float64 {
 }
 
 // key returns unique keys spread over 32 bits.
-func key(i int64) int32 { return int32(mix32(uint32(i) ^ 0x5bd1e995)) }
+func key(i int64) int32 { return int32(murmur.Mix32(uint32(i) ^ 0x5bd1e995)) }
 
 // upload creates a column of n values on a member's device.
 func upload[T any](m *group.Member, n int64, f func(i int64) T) (gpu.Ptr, error) {
@@ -136,17 +137,4 @@ func parallel(n int64, f func(i int64)) {
 		})
 	}
 	wg.Wait()
-}
-
-// mix32 and mix64 are bijections: the finalisers of MurmurHash3.
-func mix32(h uint32) uint32 {
-	h = (h ^ h>>16) * 0x85ebca6b
-	h = (h ^ h>>13) * 0xc2b2ae35
-	return h ^ h>>16
-}
-
-func mix64(h uint64) uint64 {
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/group"
@@ -17,9 +18,11 @@ import (
 // sortCase sorts n pairs whose values are the keys' numbers. Keys are random or, with an exponent, of a
 // Zipf distribution over 2^31 keys.
 func sortCase(name string, n int64, exponent float64) benchmark {
-	key := func(i int64) int32 { return int32(mix64(uint64(i))) }
+	key := func(i int64) int32 { return int32(murmur.Mix64(uint64(i))) }
 	if exponent > 0 {
-		key = func(i int64) int32 { return int32(zipf(float64(mix64(uint64(i))>>11)/(1<<53), 1<<31-1, exponent)) }
+		key = func(i int64) int32 {
+			return int32(zipf(float64(murmur.Mix64(uint64(i))>>11)/(1<<53), 1<<31-1, exponent))
+		}
 	}
 	prepare := func(g *group.Group) (func(*line) error, func() error, error) {
 		devices := int64(len(g.Members))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -23,11 +24,11 @@ const (
 
 // randomOf returns the build row that probe row i joins.
 func randomOf(build int64) func(i int64) int64 {
-	return func(i int64) int64 { return int64(mix64(uint64(i)+7) % uint64(build)) }
+	return func(i int64) int64 { return int64(murmur.Mix64(uint64(i)+7) % uint64(build)) }
 }
 
 // payload returns the value of a row, on either side.
-func payload(i int64) int64 { return int64(int32(mix64(uint64(i) + 99))) }
+func payload(i int64) int64 { return int64(int32(murmur.Mix64(uint64(i) + 99))) }
 
 func hashJoins(b *bench) error {
 	return errors.Join(

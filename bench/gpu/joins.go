@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -80,7 +81,7 @@ func rightPairs(b *bench, work string, l, r relation, out *engine.DevicePairs) e
 }
 
 // sparse returns unique keys spread over the range of 32 bits.
-func sparse(i int64) int64 { return int64(mix32(uint32(i) ^ 0x5bd1e995)) }
+func sparse(i int64) int64 { return int64(murmur.Mix32(uint32(i) ^ 0x5bd1e995)) }
 
 // sumOf measures SUM of the left side's values over a join and checks it.
 func sumOf(b *bench, work string, items float64, unit string, in join.Input, values gpu.Ptr, kind column.Kind, want int64, more line,

@@ -139,17 +139,3 @@ func every(what string, n int64, ok func(i int64) bool) error {
 	}
 	return nil
 }
-
-// mix32 and mix64 are bijections (the finalisers of MurmurHash3) that turn row numbers into sparse
-// unique keys and random numbers.
-func mix32(h uint32) uint32 {
-	h = (h ^ h>>16) * 0x85ebca6b
-	h = (h ^ h>>13) * 0xc2b2ae35
-	return h ^ h>>16
-}
-
-func mix64(h uint64) uint64 {
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
-}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"gsql/bench/murmur"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
@@ -31,7 +32,7 @@ func mergePairs(t *engine.Task, in join.Input, out join.Output) error {
 const mergeRows = 1 << 27
 
 func mergeRandom(b *bench) error {
-	l, err := newRelation(b, column.I32, mergeRows, func(i int64) int64 { return sparse(int64(mix64(uint64(i)+7) % mergeRows)) })
+	l, err := newRelation(b, column.I32, mergeRows, func(i int64) int64 { return sparse(int64(murmur.Mix64(uint64(i)+7) % mergeRows)) })
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func mergeRandom(b *bench) error {
 
 // ascending returns the i-th key in an order of keys that are drawn from groups of four.
 func ascending(i int64) int64 {
-	draw := mix64(uint64(i / 4))
+	draw := murmur.Mix64(uint64(i / 4))
 	four := []int64{int64(draw & 3), int64(draw >> 8 & 3), int64(draw >> 16 & 3), int64(draw >> 24 & 3)}
 	slices.Sort(four)
 	return i&^3 + four[i&3]

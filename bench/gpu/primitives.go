@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/prim"
@@ -46,7 +47,7 @@ func copying(b *bench) error {
 
 func scanning(b *bench) error {
 	const n = primitiveRows
-	in, values, err := upload(b, n, func(i int64) uint64 { return mix64(uint64(i)) & 7 })
+	in, values, err := upload(b, n, func(i int64) uint64 { return murmur.Mix64(uint64(i)) & 7 })
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func sortBits(b *bench, name string, kind column.Kind, width int64, bits uint) e
 
 // sortKey returns the i-th key of a sort by the given number of bits.
 func sortKey(i int64, bits uint) int64 {
-	return int64(mix64(uint64(i)) & (1<<bits - 1))
+	return int64(murmur.Mix64(uint64(i)) & (1<<bits - 1))
 }
 
 func sortInput(b *bench, kind column.Kind, width int64, bits uint) (keys, rows gpu.Ptr, err error) {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -16,7 +17,7 @@ import (
 )
 
 // sparse64 returns unique keys spread over the range of 64 bits.
-func sparse64(i int64) int64 { return int64(mix64(uint64(i) ^ 0x5bd1e9955bd1e995)) }
+func sparse64(i int64) int64 { return int64(murmur.Mix64(uint64(i) ^ 0x5bd1e9955bd1e995)) }
 
 // radixCase is a workload whose sides have n rows. match returns the build row that a probe row
 // joins, or n or more for none.
@@ -33,14 +34,14 @@ type radixCase struct {
 func radixJoins(b *bench) error {
 	const a, c = 1 << 27, 1 << 26
 	uniform := func(n int64) func(int64) int64 {
-		return func(i int64) int64 { return int64(mix64(uint64(i)+12345) % uint64(n)) }
+		return func(i int64) int64 { return int64(murmur.Mix64(uint64(i)+12345) % uint64(n)) }
 	}
 	zipf := func(i int64) int64 {
-		u := float64(mix64(uint64(i)+12345)>>11) / (1 << 53)
+		u := float64(murmur.Mix64(uint64(i)+12345)>>11) / (1 << 53)
 		return min(int64(math.Exp(u*math.Log(a))), a) - 1
 	}
 	few := func(i int64) int64 {
-		if h := mix64(uint64(i) + 12345); (h>>40)%100 >= 3 {
+		if h := murmur.Mix64(uint64(i) + 12345); (h>>40)%100 >= 3 {
 			return a + int64(h%a)
 		}
 		return uniform(a)(i)
@@ -100,7 +101,7 @@ func radixSum(b *bench, r radixCase) error {
 	if err != nil {
 		return err
 	}
-	values, host, err := upload(b, r.n, func(i int64) int32 { return int32(mix32(uint32(i))) })
+	values, host, err := upload(b, r.n, func(i int64) int32 { return int32(murmur.Mix32(uint32(i))) })
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func radixColumns(b *bench, r radixCase) error {
 	if err != nil {
 		return err
 	}
-	other := func(i int64) int32 { return int32(mix32(uint32(i) + 99)) }
+	other := func(i int64) int32 { return int32(murmur.Mix32(uint32(i) + 99)) }
 	rows, _, err := upload(b, r.n, func(i int64) int32 { return int32(i) })
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"gsql/bench/murmur"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
@@ -36,7 +37,7 @@ func overlapping(b *bench, left, right int64, selectivity float64) (l, r relatio
 	const width = 2_000_000_000
 	half := int64(shift * width / 2)
 	uniform := func(seed uint64, shift int64) func(i int64) int64 {
-		return func(i int64) int64 { return int64(mix64(uint64(i)+seed)%width)/2 - width/4 + shift/2 }
+		return func(i int64) int64 { return int64(murmur.Mix64(uint64(i)+seed)%width)/2 - width/4 + shift/2 }
 	}
 	if l, err = newRelation(b, column.I32, left, uniform(1<<40, half)); err != nil {
 		return l, r, err
@@ -73,7 +74,7 @@ func thetaSum(b *bench, selectivity float64) error {
 	if err != nil {
 		return err
 	}
-	values, host, err := upload(b, left, func(i int64) int32 { return int32(mix64(uint64(i) + 99)) })
+	values, host, err := upload(b, left, func(i int64) int32 { return int32(murmur.Mix64(uint64(i) + 99)) })
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -78,11 +79,11 @@ func firstTheta(b *bench) error {
 func thetaCount(b *bench, selectivity float64) error {
 	const left, right = 500_000, 450_000
 	cut := int64((1 - 2*selectivity) * (1 << 31))
-	l, err := newRelation(b, column.I32, left, func(i int64) int64 { return clamp(int64(int32(mix64(uint64(i)+1<<40))) + cut) })
+	l, err := newRelation(b, column.I32, left, func(i int64) int64 { return clamp(int64(int32(murmur.Mix64(uint64(i)+1<<40))) + cut) })
 	if err != nil {
 		return err
 	}
-	r, err := newRelation(b, column.I32, right, func(i int64) int64 { return int64(int32(mix64(uint64(i) + 2<<40))) })
+	r, err := newRelation(b, column.I32, right, func(i int64) int64 { return int64(int32(murmur.Mix64(uint64(i) + 2<<40))) })
 	if err != nil {
 		return err
 	}
@@ -135,9 +136,9 @@ func (f form) measure(b *bench) error {
 	// Keys compared by = have few values, so that some pairs are equal.
 	key := func(c int, right uint64) func(i int64) int64 {
 		if f.ops[c] == join.EQ {
-			return func(i int64) int64 { return int64(mix64(uint64(i)+right) % 100) }
+			return func(i int64) int64 { return int64(murmur.Mix64(uint64(i)+right) % 100) }
 		}
-		return func(i int64) int64 { return int64(mix64(uint64(i)+uint64(c)<<40+right)) >> (64 - spread) }
+		return func(i int64) int64 { return int64(murmur.Mix64(uint64(i)+uint64(c)<<40+right)) >> (64 - spread) }
 	}
 	in := join.Input{Left: rows, Right: rows}
 	var left, right [][]int64
@@ -226,7 +227,7 @@ func thetaValues(b *bench) error {
 	if err != nil {
 		return err
 	}
-	x, err := newRelation(b, column.I32, 25_000, func(i int64) int64 { return int64(mix32(uint32(i))) })
+	x, err := newRelation(b, column.I32, 25_000, func(i int64) int64 { return int64(murmur.Mix32(uint32(i))) })
 	if err != nil {
 		return err
 	}

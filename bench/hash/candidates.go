@@ -3,6 +3,8 @@ package main
 import (
 	"hash/crc32"
 	"math/bits"
+
+	"gsql/bench/murmur"
 )
 
 // candidate is a hash function of keys of width bits; higher bits of key and hash are 0.
@@ -35,7 +37,7 @@ func narrow() []candidate {
 	castagnoli := crc32.MakeTable(crc32.Castagnoli)
 	return []candidate{
 		{"lowbias32", 32, of32(lowbias32), true, true},
-		{"MurmurHash3 finaliser", 32, of32(murmur32), true, false},
+		{"MurmurHash3 finaliser", 32, of32(murmur.Mix32), true, false},
 		{"multiplication", 32, of32(func(x uint32) uint32 { return x * golden32 }), true, false},
 		{"multiplication, bits reversed", 32, of32(func(x uint32) uint32 { return bits.Reverse32(x * golden32) }), true, false},
 		{"addition, rotation, bits reversed", 32, of32(func(x uint32) uint32 { return bits.Reverse32(bits.RotateLeft32(x+golden32, 13)) }), true, false},
@@ -51,7 +53,7 @@ func narrow() []candidate {
 func wide() []candidate {
 	return []candidate{
 		{"Stafford's variant 13", 64, stafford13, true, true},
-		{"MurmurHash3 finaliser", 64, murmur64, true, false},
+		{"MurmurHash3 finaliser", 64, murmur.Mix64, true, false},
 		{"multiplication", 64, func(x uint64) uint64 { return x * golden64 }, true, false},
 		{"multiplication, bits reversed", 64, func(x uint64) uint64 { return bits.Reverse64(x * golden64) }, true, false},
 		{"addition, rotation, bits reversed", 64, func(x uint64) uint64 { return bits.Reverse64(bits.RotateLeft64(x+golden64, 29)) }, true, false},
@@ -72,18 +74,6 @@ func stafford13(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
-}
-
-func murmur32(x uint32) uint32 {
-	x = (x ^ x>>16) * 0x85ebca6b
-	x = (x ^ x>>13) * 0xc2b2ae35
-	return x ^ x>>16
-}
-
-func murmur64(x uint64) uint64 {
-	x = (x ^ x>>33) * 0xff51afd7ed558ccd
-	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
-	return x ^ x>>33
 }
 
 func fnv32(x uint64) uint32 {
