@@ -59,6 +59,16 @@ func runMemory(o options, sizes, out string) error {
 	if err != nil {
 		return err
 	}
+	return inDatabase(func(s *gsql.Session, pool *sql.DB) error {
+		if err := j.fill(s); err != nil {
+			return err
+		}
+		return (&report{options: o}).memory(pool, j, out)
+	})
+}
+
+// inDatabase calls f with a session and connections of a new database in memory.
+func inDatabase(f func(s *gsql.Session, pool *sql.DB) error) error {
 	db, err := gsql.Open(gsql.Config{})
 	if err != nil {
 		return err
@@ -66,52 +76,42 @@ func runMemory(o options, sizes, out string) error {
 	defer db.Close()
 	s := db.NewSession()
 	defer s.Close()
-	if err := j.fill(s); err != nil {
-		return err
-	}
 	pool := sql.OpenDB(gsql.NewConnector(db))
 	defer pool.Close()
-	return (&report{options: o}).memory(pool, j, out)
+	return f(s, pool)
 }
 
 func run(o options, grid, large bool, h2o int64, scale float64, out string) error {
-	db, err := gsql.Open(gsql.Config{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	s := db.NewSession()
-	defer s.Close()
-	pool := sql.OpenDB(gsql.NewConnector(db))
-	defer pool.Close()
-	r := &report{options: o}
-	if grid {
-		if err := fillGrid(s, large); err != nil {
-			return err
+	return inDatabase(func(s *gsql.Session, pool *sql.DB) error {
+		r := &report{options: o}
+		if grid {
+			if err := fillGrid(s, large); err != nil {
+				return err
+			}
+			if err := r.measureAll(pool, "grid", gridQueries(large)); err != nil {
+				return err
+			}
 		}
-		if err := r.measureAll(pool, "grid", gridQueries(large)); err != nil {
-			return err
+		if h2o > 0 {
+			if err := fillH2O(s, h2o); err != nil {
+				return err
+			}
+			if err := r.measureAll(pool, "H2O group-by", h2oQueries); err != nil {
+				return err
+			}
 		}
-	}
-	if h2o > 0 {
-		if err := fillH2O(s, h2o); err != nil {
-			return err
+		if scale > 0 {
+			queries, err := fillTPCH(context.Background(), s, scale)
+			if err != nil {
+				return err
+			}
+			if err := r.measureAll(pool, "TPC-H", queries); err != nil {
+				return err
+			}
 		}
-		if err := r.measureAll(pool, "H2O group-by", h2oQueries); err != nil {
-			return err
+		if len(r.all) == 0 {
+			return nil
 		}
-	}
-	if scale > 0 {
-		queries, err := fillTPCH(context.Background(), s, scale)
-		if err != nil {
-			return err
-		}
-		if err := r.measureAll(pool, "TPC-H", queries); err != nil {
-			return err
-		}
-	}
-	if len(r.all) == 0 {
-		return nil
-	}
-	return r.save(out)
+		return r.save(out)
+	})
 }
