@@ -4,7 +4,6 @@ package sorting
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"gsql/gpu/enginetest"
 	"gsql/gpu/group"
 	"gsql/gpu/prim"
-	"gsql/sql/sqlerr"
 )
 
 var deviceCounts = []int{1, 2, 4, 8}
@@ -169,23 +167,10 @@ func TestSortWithoutMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	keys := shares(20000, 2, true, func(int) int32 { return r.Int32N(300) })
 	in, out := upload(t, g, keys, 4)
-	short, failed := g.Members[1], 0
-	for spare := int64(0); ; spare += 4 << 10 {
-		mark := short.Mark()
-		if _, err := short.Alloc(short.Free() - spare); err != nil {
-			t.Fatal(err)
-		}
+	failed := enginetest.Starved(t, g.Members[1].Task, 4<<10, func() error {
 		_, err := Sort(g, prim.Sorting{Kind: column.I32}, in, out, 4)
-		if err := short.Release(mark); err != nil {
-			t.Fatal(err)
-		}
-		if err == nil {
-			break
-		}
-		if failed++; !errors.Is(err, sqlerr.OutOfMemory) {
-			t.Fatalf("%d bytes to spare: %v, want 1037", spare, err)
-		}
-	}
+		return err
+	})
 	if failed < 20 {
 		t.Errorf("only %d allocations failed", failed)
 	}

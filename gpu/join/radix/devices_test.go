@@ -3,7 +3,6 @@
 package radix
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -15,7 +14,6 @@ import (
 	"gsql/gpu/group"
 	"gsql/gpu/join"
 	"gsql/gpu/join/jointest"
-	"gsql/sql/sqlerr"
 )
 
 var deviceCounts = []int{1, 2, 4, 8}
@@ -245,24 +243,10 @@ func TestAggregateOnWithoutMemory(t *testing.T) {
 		ins[d] = upload(t, m.Task, equality(rowsOf(left, d*10000, (d+1)*10000), rowsOf(right, d*4500, (d+1)*4500)), true)
 		parts[d] = uploadAggs(t, m.Task, aggs)
 	}
-	short := g.Members[1]
-	free, failed := short.Free(), 0
-	for spare := int64(0); spare < free; spare += 8 << 10 {
-		mark := short.Mark()
-		if _, err := short.Alloc(free - spare); err != nil {
-			t.Fatal(err)
-		}
+	failed := enginetest.Starved(t, g.Members[1].Task, 8<<10, func() error {
 		_, _, err := AggregateOn(g, ins, parts, Options{})
-		if err := short.Release(mark); err != nil {
-			t.Fatal(err)
-		}
-		if err == nil {
-			break
-		}
-		if failed++; !errors.Is(err, sqlerr.OutOfMemory) {
-			t.Fatalf("%d bytes to spare: %v, want 1037", spare, err)
-		}
-	}
+		return err
+	})
 	if failed < 10 {
 		t.Errorf("only %d allocations failed", failed)
 	}
