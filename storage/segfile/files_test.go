@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math/rand"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
@@ -18,6 +21,7 @@ import (
 	"gsql/sql/vec"
 	"gsql/storage/segfile/pack"
 	"gsql/storage/segment"
+	"gsql/storage/stats"
 	"gsql/storage/vfs"
 )
 
@@ -246,6 +250,45 @@ func TestAddAgain(t *testing.T) {
 	}
 	if z, err := again.Cols[0].Counted(); err != nil || z.Sketch.Estimate() != shared.Sketch.Estimate() {
 		t.Errorf("the shared sketch is gone: %v", err)
+	}
+}
+
+// TestSharedSketches has several goroutines write segments of one load: each sketch is written once, so that the
+// size of a file does not depend on which of them is first.
+func TestSharedSketches(t *testing.T) {
+	f, _ := newFiles(t, nil, 0)
+	schema, seg := tiny(t)
+	w, err := f.NewWriter(1)
+	must(t, err)
+	const loads, segments = 300, 8
+	for range loads {
+		s := stats.NewSketch()
+		start := make(chan struct{})
+		var g errgroup.Group
+		for range segments {
+			part := *seg
+			part.Cols = slices.Clone(seg.Cols)
+			for i := range part.Cols {
+				part.Cols[i].Zone.Sketch = s
+			}
+			g.Go(func() error {
+				<-start
+				_, err := w.Add(schema, &part)
+				return err
+			})
+		}
+		close(start)
+		must(t, g.Wait())
+	}
+	must(t, w.Finish())
+	sketches := 0
+	for _, x := range w.sections {
+		if x.kind == sketchBlock {
+			sketches++
+		}
+	}
+	if sketches != loads {
+		t.Errorf("%d sketches are written for %d loads", sketches, loads)
 	}
 }
 

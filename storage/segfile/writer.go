@@ -25,13 +25,13 @@ type Writer struct {
 	end      int64 // of the blocks whose place is known
 	begun    int64 // end when the system began to write
 	sections []section
-	sketches map[*stats.Sketch]Ref // that are in the file
-	err      error                 // the first failure; there is no file then
+	sketches map[*stats.Sketch]*placed // that are in the file, or are being written to it
+	err      error                     // the first failure; there is no file then
 }
 
 // NewWriter creates a file.
 func (f *Files) NewWriter(number uint64) (*Writer, error) {
-	w := &Writer{files: f, file: f.file(number), end: headBytes, sketches: map[*stats.Sketch]Ref{}}
+	w := &Writer{files: f, file: f.file(number), end: headBytes, sketches: map[*stats.Sketch]*placed{}}
 	var err error
 	if w.out, err = f.fs.Create(w.file.name); err != nil {
 		f.forget(w.file)
@@ -137,23 +137,28 @@ func (w *Writer) data(e *encoder, def *catalog.Column, d *segment.Data) (Ref, er
 // widened, and texts are compressed to a buffer before they are added to the block.
 const encodingPart = 2
 
+// placed is a sketch that one goroutine writes for all whose columns share it.
+type placed struct {
+	once sync.Once
+	ref  Ref
+	err  error
+}
+
 // sketch writes a sketch, once for all columns that share it.
 func (w *Writer) sketch(e *encoder, s *stats.Sketch) (Ref, error) {
 	w.mu.Lock()
-	ref, ok := w.sketches[s]
+	p := w.sketches[s]
+	if p == nil {
+		p = new(placed)
+		w.sketches[s] = p
+	}
 	w.mu.Unlock()
-	if ok {
-		return ref, nil
-	}
-	e.bytes = s.Append(e.bytes[:0])
-	e.dst = pack.AppendBytes(append(e.dst[:0], sketchBlock), e.bytes, pack.LZ4)
-	ref, err := w.block(sketchBlock, e.dst)
-	if err == nil {
-		w.mu.Lock()
-		w.sketches[s] = ref
-		w.mu.Unlock()
-	}
-	return ref, err
+	p.once.Do(func() {
+		e.bytes = s.Append(e.bytes[:0])
+		e.dst = pack.AppendBytes(append(e.dst[:0], sketchBlock), e.bytes, pack.LZ4)
+		p.ref, p.err = w.block(sketchBlock, e.dst)
+	})
+	return p.ref, p.err
 }
 
 // block writes a block behind those before.
