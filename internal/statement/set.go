@@ -200,6 +200,7 @@ func setVariable(r *run, v *sysvar.Var, value string, global bool) error {
 		if err := r.s.DB.SetDeviceLimit(r.ctx, value); err != nil {
 			return err
 		}
+		r.c.plans.ExpireAll() // they were made for the old limit
 	}
 	if v.Name == "gsql_sync" {
 		r.s.DB.SetSync(value)

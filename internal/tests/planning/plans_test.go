@@ -137,7 +137,7 @@ func TestPlansFollowSettings(t *testing.T) {
 	if _, plan, _ := planned(t, other, text); plan == before {
 		t.Error("connections share a plan")
 	}
-	for _, change := range []string{"SET gsql_disable_rules = 'InferPredicates'", "SET gsql_workers = 1", "ANALYZE TABLE t"} {
+	for _, change := range []string{"SET gsql_disable_rules = 'InferPredicates'", "SET gsql_workers = 1", "ANALYZE TABLE t", "SET gsql_gpu_memory_limit = '1GB'", "SET gsql_gpu_memory_limit = DEFAULT"} {
 		sqltest.Run(t, s, change)
 		_, after, kept := planned(t, s, text)
 		if after == before || !kept {
