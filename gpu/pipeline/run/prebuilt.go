@@ -17,8 +17,7 @@ func (r *attempt) prebuilt(pl *pipeline.Pipeline) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		_, err = r.rowsInOrder(s.Words, n, r.values[s.To])
-		return err
+		return r.rowsInOrder(s.Words, n, r.values[s.To])
 	}
 	s := pl.Sums
 	n, err := r.count(s.Count, s.Of)
@@ -30,6 +29,14 @@ func (r *attempt) prebuilt(pl *pipeline.Pipeline) error {
 		add = prim.Scan32
 	}
 	return add(r.t, r.values[s.Of], r.values[s.To], n, r.values[s.To]+gpu.Ptr(8*n))
+}
+
+// scratch returns the device memory that a prebuilt step takes at most while it runs.
+func (j *Job) scratch(pl *pipeline.Pipeline) int64 {
+	if s := pl.Sort; s != nil {
+		return j.sortScratch(s.Words, j.columns[s.To].Size)
+	}
+	return prim.ScanBytes(j.columns[pl.Sums.Of].Size)
 }
 
 // count returns the number of rows in a column of counts, which must not be above that of the elements of

@@ -7,11 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"gsql/gpu"
 	"gsql/gpu/column"
+	"gsql/gpu/engine"
 	"gsql/gpu/enginetest"
 	"gsql/gpu/pipeline"
 	"gsql/gpu/pipeline/pipelinetest"
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 )
 
 // summed is a program that sorts rows by a word with equal numbers and one of row numbers, and returns for each
@@ -49,14 +52,21 @@ func summed(rows, space int64) *pipeline.Program {
 	return b.Program
 }
 
-// TestPrebuilt compares orders and sums with those of the test, also if there are more rows than expected.
+// TestPrebuilt compares orders and sums with those of the test, also if there are more rows than expected. The
+// device has just the memory that Job.Bytes says; with a tenth less the run fails.
 func TestPrebuilt(t *testing.T) {
 	for _, c := range []struct{ rows, space int64 }{{0, 10}, {1, 1}, {5000, 5000}, {70001, 80000}, {500, 499}} {
 		task := enginetest.Begin(t, enginetest.New(t, 64<<20))
 		acct := mem.NewRoot("test", 0)
 		free := task.Free()
 		p := summed(c.rows, c.space)
-		got, _, err := mustJob(t, p).Run(task, acct, Inputs{Column: func(int, int) column.Narrow { return column.Narrow{} }})
+		in := Inputs{Column: func(int, int) column.Narrow { return column.Narrow{} }}
+		job, mark := mustJob(t, p), task.Mark()
+		leave(t, task, job.Bytes())
+		got, _, err := job.Run(task, acct, in)
+		if err := task.Release(mark); err != nil {
+			t.Fatal(err)
+		}
 		if c.rows > c.space {
 			if !errors.Is(err, ErrFull) {
 				t.Errorf("%d rows in %d: %v", c.rows, c.space, err)
@@ -88,5 +98,19 @@ func TestPrebuilt(t *testing.T) {
 		if got.Free(); acct.Used() != 0 || task.Free() != free {
 			t.Error("memory is not free")
 		}
+		if leave(t, task, job.Bytes()*9/10); c.rows < 100 {
+			continue
+		}
+		if _, _, err := job.Run(task, acct, in); !errors.Is(err, sqlerr.OutOfMemory) {
+			t.Errorf("%d rows in less than they need: %v", c.rows, err)
+		}
+	}
+}
+
+// leave allocates all memory but so many bytes.
+func leave(t *testing.T, task *engine.Task, bytes int64) {
+	t.Helper()
+	if _, err := task.Alloc((task.Free() - bytes) / gpu.Alignment * gpu.Alignment); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"math"
 
 	"gsql/gpu"
@@ -23,8 +24,7 @@ func (r *attempt) sort(o *pipeline.Order, count int) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	last, err := r.rowsInOrder(words, n, to)
-	if err != nil {
+	if err := r.rowsInOrder(words, n, to); err != nil {
 		return 0, err
 	}
 	from, end := o.Part(count)
@@ -34,7 +34,7 @@ func (r *attempt) sort(o *pipeline.Order, count int) (rows int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := prim.Gather(r.t, int64(c.Width), r.values[number], last, out, n); err != nil {
+		if err := prim.Gather(r.t, int64(c.Width), r.values[number], to, out, n); err != nil {
 			return 0, err
 		}
 		r.values[number] = out + gpu.Ptr(from*c.Width)
@@ -42,35 +42,49 @@ func (r *attempt) sort(o *pipeline.Order, count int) (rows int, err error) {
 	return end - from, nil
 }
 
-// rowsInOrder writes the numbers of n rows to out in the order of words, the most significant first, and
-// returns out.
-func (r *attempt) rowsInOrder(words []int, n int64, out gpu.Ptr) (_ gpu.Ptr, err error) {
+// rowsInOrder writes the numbers of n rows to out in the order of words, the most significant first.
+func (r *attempt) rowsInOrder(words []int, n int64, out gpu.Ptr) error {
+	m := r.t.Mark()
+	err := r.sortWords(words, n, out)
+	return errors.Join(err, r.t.Release(m))
+}
+
+// sortWords does the work of rowsInOrder. It sorts by the last word first, and the last of these sorts writes to out.
+func (r *attempt) sortWords(words []int, n int64, out gpu.Ptr) (err error) {
 	places := [2]gpu.Ptr{out} // row numbers in order, and those before
 	var keys [2]gpu.Ptr
 	for i := range 2 {
 		if keys[i], err = r.t.Alloc(aligned(8 * n)); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if places[1], err = r.t.Alloc(aligned(4 * n)); err != nil {
-		return 0, err
+		return err
 	}
 	last := gpu.Ptr(0)
 	for i := len(words) - 1; i >= 0; i-- {
 		c, from := &r.columns[words[i]], r.values[words[i]]
 		if last != 0 {
 			if err := prim.Gather(r.t, int64(c.Width), from, last, keys[0], n); err != nil {
-				return 0, err
+				return err
 			}
 			from = keys[0]
 		}
 		to := places[i%2]
 		if err := sorting(c).Sort(r.t, prim.Pairs{Keys: from, Values: last}, prim.Pairs{Keys: keys[1], Values: to}, 4, n); err != nil {
-			return 0, err
+			return err
 		}
 		last = to
 	}
-	return last, nil
+	return nil
+}
+
+// sortScratch returns the device memory that rowsInOrder takes for n rows, besides out.
+func (j *Job) sortScratch(words []int, n int64) (bytes int64) {
+	for _, w := range words {
+		bytes = max(bytes, sorting(&j.columns[w]).SortBytes(n, 4))
+	}
+	return bytes + 2*aligned(8*n) + aligned(4*n)
 }
 
 // sorting returns the order of a word's elements.

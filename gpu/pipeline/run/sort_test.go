@@ -52,7 +52,7 @@ func TestSort(t *testing.T) {
 		{"limit", many, 64 << 20, pipeline.Order{Words: []int{1, 2}, Limit: 100, Offset: 11}, true},
 		{"beyond the end", many, 64 << 20, pipeline.Order{Words: []int{1}, Limit: 9, Offset: many + 1}, true},
 		{"few", 3000, 64 << 20, pipeline.Order{Words: []int{1, 2}, Limit: -1}, false},
-		{"little memory", many, 2 << 20, pipeline.Order{Words: []int{1, 2}, Limit: -1}, false},
+		{"little memory", many, 3 << 19, pipeline.Order{Words: []int{1, 2}, Limit: -1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			task := enginetest.Begin(t, enginetest.New(t, c.memory))

@@ -43,7 +43,13 @@ func (j *Job) Bytes() int64 {
 			bytes += aligned(int64(len(d)))
 		}
 	}
-	return bytes
+	scratch := int64(0)
+	for i := range j.code.Launches {
+		if p := j.code.Launches[i].Prebuilt; p != nil {
+			scratch = max(scratch, j.scratch(p))
+		}
+	}
+	return bytes + scratch
 }
 
 // streamed returns the numbers of the columns that feeds have among those that a kernel reads, and the feed.
