@@ -12,6 +12,7 @@ import (
 const (
 	streamBytes  = 4 << 20
 	streamBlocks = 3
+	streamRows   = 2048 // of a block at least
 )
 
 // mostColumn is the largest share of a device's memory that a column may take.
@@ -32,7 +33,8 @@ func (s *Search) streams(w *Work) bool {
 	if free <= 0 || whole && most >= 0 {
 		return true
 	}
-	left -= min(streamBlocks*streamBytes, left/2)
+	reserved := min(streamBlocks*streamBytes, left/2)
+	left -= reserved
 	sizes, stuck := map[string]float64{}, false
 	var may []*Column
 	for i := range w.Columns {
@@ -54,7 +56,20 @@ func (s *Search) streams(w *Work) bool {
 			left -= c.Bytes
 		}
 	}
-	return true
+	return w.leastStream() <= left+reserved
+}
+
+// leastStream returns the memory in which the columns can be streamed at all. One table is streamed at a time.
+func (w *Work) leastStream() (least float64) {
+	each := map[string]float64{} // bytes of a row
+	for i := range w.Columns {
+		if c := &w.Columns[i]; c.Streams {
+			t := c.Table.Name()
+			each[t] += c.Bytes / max(c.Rows, 1)
+			least = max(least, streamBlocks*streamRows*each[t])
+		}
+	}
+	return least
 }
 
 // mostPasses is the most passes that a join may take.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gsql"
+	"gsql/gpu/engine"
 	"gsql/internal/sqltest"
 	"gsql/sql/sqlerr"
 )
@@ -97,31 +98,41 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestOrdersFallback orders rows on the CPU because the device has too little memory, and because the
-// query has.
+// TestOrdersFallback orders rows on the CPU because the device has less memory than the plan expects, and
+// because the query has.
 func TestOrdersFallback(t *testing.T) {
 	s := deviceSession(t)
 	fillOrders(t, s)
-	t.Cleanup(func() { execute(t, s, "SET gsql_gpu_memory_limit = 0") })
+	ctx := context.Background()
+	shrink := func(bytes int64) { // unlike SET, it keeps the plan
+		t.Helper()
+		if err := engine.SetLimit(ctx, bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { shrink(0) })
 	const q = "SELECT id, b FROM o WHERE a < 7 ORDER BY b DESC, id"
 	execute(t, s, "SET gsql_device = cpu")
 	want := sqltest.Rows(t, s, q)
 	execute(t, s, "SET gsql_device = "+device)
-	sqltest.Rows(t, s, q)
-	for _, limit := range []string{"gsql_gpu_memory_limit = 3000", "gsql_memory_limit = '50KB'"} {
-		execute(t, s, "SET "+limit)
+	fallsBack := func(why string) {
+		t.Helper()
 		if got := sqltest.Rows(t, s, q); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %d rows, want %d", limit, len(got), len(want))
+			t.Errorf("%s: %d rows, want %d", why, len(got), len(want))
 		}
 		if f := s.Fallbacks(); len(f) != 1 {
-			t.Errorf("%s: %v ran on the CPU", limit, f)
+			t.Errorf("%s: %v ran on the CPU", why, f)
 		}
-		execute(t, s, "SET gsql_gpu_memory_limit = 0")
 	}
-	execute(t, s, "SET gsql_memory_limit = 0")
+	sqltest.Rows(t, s, q)
+	shrink(3000)
+	fallsBack("memory of the device")
 	execute(t, s, "SET gsql_on_fallback = error")
-	execute(t, s, "SET gsql_gpu_memory_limit = 3000")
-	if _, err := sqltest.SortedLines(context.Background(), s, q); !errors.Is(err, sqlerr.OutOfMemory) {
+	if _, err := sqltest.SortedLines(ctx, s, q); !errors.Is(err, sqlerr.OutOfMemory) {
 		t.Errorf("error %v", err)
 	}
+	execute(t, s, "SET gsql_on_fallback = DEFAULT")
+	shrink(0)
+	execute(t, s, "SET gsql_memory_limit = '50KB'")
+	fallsBack("memory of the query")
 }
