@@ -61,6 +61,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	if run.Workers > 1 { // otherwise nothing runs concurrently with the caller
 		run.Context, r.cancel = context.WithCancel(ctx)
 	}
+	run.Mem.StopWhen(run.Context.Err)
 	err = op.Guard(func() (err error) {
 		if err = r.root.Open(run); err == nil {
 			r.stream, err = r.root.Stream()

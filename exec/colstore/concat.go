@@ -159,20 +159,29 @@ func (s *Store) fillFrom(ctx *op.Ctx, parts []part, rows int) error {
 	}
 	return op.Parallel(ctx, workers, func(w int) error {
 		for i := w; i < len(parts); i += workers {
-			if err := ctx.Err(); err != nil {
+			if err := s.copyPart(ctx, parts[i]); err != nil {
 				return err
 			}
-			s.copyPart(parts[i])
 		}
 		return nil
 	})
 }
 
-func (s *Store) copyPart(p part) {
+// copiedRows is the number of rows of a column that are copied before the context is looked at.
+const copiedRows = 1 << 18
+
+func (s *Store) copyPart(ctx *op.Ctx, p part) error {
 	for c := range s.cols {
 		if s.cols[c].kind == types.KindNull {
 			continue
 		}
-		s.cols[c].put(p.at, p.from.cols[c].vector(p.from.rows).Slice(p.lo, p.hi))
+		from := p.from.cols[c].vector(p.from.rows)
+		for lo := p.lo; lo < p.hi; lo += copiedRows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s.cols[c].put(p.at+lo-p.lo, from.Slice(lo, min(lo+copiedRows, p.hi)))
+		}
 	}
+	return nil
 }

@@ -70,7 +70,7 @@ func (s *Store) add(b *vec.Batch, text int64) error {
 		return err
 	}
 	for i := range s.cols {
-		if err := s.cols[i].append(s.account, s.rows, b.Cols[i]); err != nil {
+		if err := s.append(i, b.Cols[i]); err != nil {
 			s.account.Release(text)
 			return err
 		}
@@ -78,6 +78,15 @@ func (s *Store) add(b *vec.Batch, text int64) error {
 	s.text += text
 	s.rows += b.N
 	return nil
+}
+
+// append adds the rows of v to column i. Columns of equal types touch new memory at the same row, where
+// a single batch takes long: a cancelled statement ends between them.
+func (s *Store) append(i int, v *vec.Vector) error {
+	if err := s.account.Stopped(); err != nil {
+		return err
+	}
+	return s.cols[i].append(s.account, s.rows, v)
 }
 
 // Reserve allocates an empty store for n rows with NULLs in all columns, before the first row

@@ -23,6 +23,7 @@ type Account struct {
 	aside  atomic.Int64 // part of used: unused bytes of the shares of children
 
 	relieve  atomic.Pointer[func()] // see OnFull
+	stopped  func() error           // see StopWhen; may be nil
 	holdings holdings
 	paced    atomic.Int64 // bytes passed to Pace
 }
@@ -82,7 +83,8 @@ func (a *Account) Limit(limit int64) *Account {
 func (a *Account) Lift() bool { return a != nil && a.limit.Swap(0) > 0 }
 
 // Reserve takes n bytes. If an account on the way up would exceed its limit, nothing is taken and
-// the error is 1037, naming the account that asked, the bytes and the setting to change.
+// the error is 1037, naming the account that asked, the bytes and the setting to change. A statement
+// that was cancelled gets the error of StopWhen instead.
 func (a *Account) Reserve(n int64) error {
 	if a == nil { // not accounted for
 		return nil
@@ -102,8 +104,30 @@ func (a *Account) OnFull(relieve func()) {
 	a.relieve.Store(&both)
 }
 
+// StopWhen makes a and the accounts below refuse all reservations with the error that stopped returns,
+// once it returns one, and returns a. StopWhen must not be called while a is in use.
+func (a *Account) StopWhen(stopped func() error) *Account {
+	a.stopped = stopped
+	return a
+}
+
+// Stopped returns the error with which all reservations of a are refused, or nil.
+func (a *Account) Stopped() error {
+	for x := a; x != nil; x = x.parent {
+		if x.stopped != nil {
+			return x.stopped()
+		}
+	}
+	return nil
+}
+
 // ReserveFor is Reserve with another name in the error, for a caller without an account of its own.
 func (a *Account) ReserveFor(name string, n int64) error {
+	if n > 0 {
+		if err := a.Stopped(); err != nil {
+			return err
+		}
+	}
 	full := a.take(n)
 	if full != nil {
 		if relieve := full.relieve.Load(); relieve != nil {

@@ -1,6 +1,9 @@
 package mem
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // TestYieldingLeavesMemory fills a limit from an account that yields and then from one that
 // does not.
@@ -33,5 +36,32 @@ func TestCrowding(t *testing.T) {
 	}
 	if NewRoot("query", 0).Crowds() {
 		t.Error("there is no limit")
+	}
+}
+
+// TestStoppedAccounts reserves on accounts below one that is stopped, and on others.
+func TestStoppedAccounts(t *testing.T) {
+	root := NewRoot("database", 0)
+	stop := errors.New("interrupted")
+	var now error
+	query := root.Child("query").StopWhen(func() error { return now })
+	sort := query.Child("sort")
+	b, err := Alloc[int64](sort, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	now = stop
+	if err := sort.Reserve(1); err != stop {
+		t.Errorf("a reservation of a stopped statement: %v", err)
+	}
+	if err := b.Grow(1 << 20); err != stop || len(b.S) != 10 {
+		t.Errorf("a buffer of a stopped statement grows to %d: %v", len(b.S), err)
+	}
+	if err := sort.Reserve(-8); err != nil {
+		t.Errorf("memory is given back: %v", err)
+	}
+	if err := root.Child("another").Reserve(1); err != nil {
+		t.Errorf("another statement: %v", err)
 	}
 }
