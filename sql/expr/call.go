@@ -88,14 +88,28 @@ func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 	if err := s.collated(c.args[:], pos); err != nil {
 		return nil, err
 	}
+	carried := c.args
 	shownArguments(c.args[:])
 	ta, tb, err := s.pair(c.args[0], c.args[1])
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}
+	if ta.IsFloat() && !isText(a) && !isText(b) { // of all digits
+		c.args = carried
+	}
 	c.args[0], c.args[1] = coerce(c.args[0], ta), coerce(c.args[1], tb)
 	c.Call = Call{Fn: s.Name, Args: c.args[:], T: types.T(types.Int64), Pos: pos}
 	return &c.Call, nil
+}
+
+// isText reports whether e is a constant or parameter that is text. MySQL converts it to the type of
+// the decimal that it is compared with.
+func isText(e Expr) bool {
+	switch e.(type) {
+	case *Const, *Placeholder:
+		return e.Type().IsString()
+	}
+	return false
 }
 
 // WrongCount returns error 1582 for a call with n arguments.

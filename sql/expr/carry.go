@@ -107,6 +107,14 @@ func Unrounded(e Expr) Expr {
 	return e
 }
 
+// AllDigits undoes Unrounded.
+func AllDigits(e Expr) Expr {
+	if c, ok := e.(*Call); ok && c.Fn == FuncCast && c.Args[0].Type().Carries() && c.T == c.Args[0].Type().Unrounded() {
+		return c.Args[0]
+	}
+	return e
+}
+
 // Bounded drops the extra digits of e that a column does not keep.
 func Bounded(e Expr) Expr {
 	t := e.Type()

@@ -42,7 +42,7 @@ func settled(e Expr) Expr {
 		}
 	}
 	if c.Fn == FuncCast {
-		if c.Args[0].Type().Carries() && c.T == c.Args[0].Type().Unrounded() {
+		if AllDigits(c) != e {
 			return args[0]
 		}
 		return Cast(args[0], c.T.Shown())

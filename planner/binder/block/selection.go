@@ -44,6 +44,7 @@ func (b *Block) Select(n *ast.SelectStmt, node logical.Node) (*Selection, error)
 	if b.group != nil && b.group.rollup != nil && n.OrderBy == nil && !n.Distinct {
 		out.Keys = b.group.rollup.order()
 	}
+	b.list.divideAverages(preds, out.Keys)
 	b.list.showAverages(preds, out.Keys)
 	below, above := b.list.placeHaving(preds)
 	if b.group != nil {

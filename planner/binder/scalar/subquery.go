@@ -92,15 +92,18 @@ func (b *Binder) leftAndPlan(left, sel ast.ExprNode, pos int) (*expr.Subquery, e
 	if err != nil {
 		return nil, err
 	}
-	for i, a := range args {
-		args[i] = expr.Shown(a)
-	}
 	plan, err := b.subquery(sel, statement.ShownOnly)
 	if err != nil {
 		return nil, err
 	}
-	if len(plan.Schema()) != len(args) {
+	cols := plan.Schema()
+	if len(cols) != len(args) {
 		return nil, operandColumns(len(args), pos)
+	}
+	for i, a := range args {
+		if t := cols[i].T; !t.IsFloat() && !t.IsString() {
+			args[i] = expr.Shown(a)
+		}
 	}
 	hint := b.joinHint(plan)
 	plan, err = inCollations(b.Statement, plan, args)
