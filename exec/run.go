@@ -83,7 +83,7 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 		run.Mem = mem.NewRoot("query", 0)
 	}
 	run.Eval.Mem = run.Mem.Child("functions")
-	if !o.Few && isSmall(n) {
+	if n.Serial || !o.Few && isSmall(n) {
 		run.Workers = 1
 	}
 	return run

@@ -47,5 +47,20 @@ func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 	}
 	dynamic := !opt.DisabledRules[implement.DynamicRule]
 	orders := joinorder.Orders(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn, Filters: dynamic, Lookups: dynamic})
-	return implement.Plan(orders, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback, WinnersOnly: opt.WinnersOnly})
+	plan, err := implement.Plan(orders, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback, WinnersOnly: opt.WinnersOnly})
+	if err == nil {
+		plan.Serial = draws(n)
+	}
+	return plan, err
+}
+
+// draws reports whether an expression takes its values from a sequence. Several workers would take them in
+// an order that depends on chance.
+func draws(n logical.Node) bool {
+	found := false
+	logical.EachExpr(n, func(e expr.Expr) { found = found || expr.Draws(e) })
+	for _, in := range n.Inputs() {
+		found = found || draws(in)
+	}
+	return found
 }

@@ -27,6 +27,9 @@ type Node struct {
 	Est    Estimate
 	// Rejected lists the bids that lost against Op, cheapest first.
 	Rejected []Bid
+	// Serial is set at the root of a plan that must run on one worker, because a sequence of numbers
+	// goes with the order of the rows.
+	Serial bool
 }
 
 // Estimate is the planner's estimate of an operator.

@@ -95,6 +95,7 @@ const (
 	FuncNow           FuncID = "now"
 	FuncNullIf        FuncID = "nullif"
 	FuncQuarter       FuncID = "quarter"
+	FuncRand          FuncID = "rand"
 	FuncRTrim         FuncID = "rtrim"
 	FuncRegexpInstr   FuncID = "regexp_instr"
 	FuncRegexpLike    FuncID = "regexp_like"

@@ -44,6 +44,28 @@ func Volatile(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Volatile })
 }
 
+// Draws reports whether e takes its values from a sequence, one for each row, as RAND(3) does.
+func Draws(e Expr) bool {
+	found := false
+	Walk(e, func(e Expr) bool {
+		if c, ok := e.(*Call); ok && c.Fn == FuncRand && len(c.Args) == 1 {
+			found = found || !refersToColumns(c.Args[0])
+		}
+		return !found
+	})
+	return found
+}
+
+func refersToColumns(e Expr) bool {
+	found := false
+	Walk(e, func(e Expr) bool {
+		_, ok := e.(*Col)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
 // Assigns reports whether e sets a user variable, which others may read later.
 func Assigns(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Name == FuncSetUserVar })
