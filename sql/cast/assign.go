@@ -154,7 +154,7 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 	case to.IsString():
 		return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row).
 			WithHint("The column takes %d characters.", to.Len)
-	case code == sqlerr.WarnDataOutOfRange || !d.Type.IsString():
+	case code == sqlerr.WarnDataOutOfRange || !d.Type.IsString() || to.IsFloat() && math.Abs(number) == math.MaxFloat64:
 		return sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", column, row).
 			WithHint("%s does not fit %s.", text, to)
 	case number != 0:
