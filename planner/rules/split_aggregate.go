@@ -21,6 +21,7 @@ func joinSplitAggregate(c *context, j *logical.Join, a *logical.Aggregate) logic
 	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || !c.free(u).Meets(c.out(j.L)) {
 		return nil
 	}
+	a, means := withoutAverages(c, a)
 	for _, it := range a.Aggs {
 		if !splittable(it.Agg, u.All) {
 			return nil
@@ -46,7 +47,53 @@ func joinSplitAggregate(c *context, j *logical.Join, a *logical.Aggregate) logic
 		items = append(items, logical.Item{Col: it.Col, Expr: e})
 	}
 	c.record(splitUnionName, a, m.L)
-	return &logical.Project{In: m.L, Items: items}
+	out := logical.Node(&logical.Project{In: m.L, Items: items})
+	if len(means) > 0 {
+		out = &logical.Project{In: out, Items: append(passItems(c.schema(out)), means...)}
+	}
+	return out
+}
+
+// withoutAverages returns an aggregate with SUM and COUNT in place of each AVG, and the items that
+// compute the averages from them.
+func withoutAverages(c *context, a *logical.Aggregate) (*logical.Aggregate, []logical.Item) {
+	m := *a
+	m.Aggs = nil
+	var means []logical.Item
+	for _, it := range a.Aggs {
+		if mean, parts := averageOf(c, it); mean != nil {
+			means = append(means, logical.Item{Col: it.Col, Expr: mean})
+			m.Aggs = append(m.Aggs, parts...)
+		} else {
+			m.Aggs = append(m.Aggs, it)
+		}
+	}
+	return &m, means
+}
+
+// averageOf returns the value of an AVG as an expression over the columns of two other aggregates. It
+// returns nil for other aggregates and where the quotient would have fewer digits.
+func averageOf(c *context, it logical.AggItem) (expr.Expr, []logical.AggItem) {
+	if it.Agg.Fn != expr.Avg || it.Agg.Distinct || !splittable(&expr.Agg{Fn: expr.Sum, Args: it.Agg.Args}, true) {
+		return nil, nil
+	}
+	var parts []logical.AggItem
+	for _, fn := range []expr.AggFn{expr.Sum, expr.Count} {
+		x, err := expr.NewAgg(fn, it.Agg.Args, false)
+		if err != nil {
+			c.fail(err)
+			return nil, nil
+		}
+		col := logical.Column{ID: c.opt.NextID(), Name: x.String(), T: x.T, NotNull: fn == expr.Count}
+		parts = append(parts, logical.AggItem{Col: col, Agg: x})
+	}
+	sum, count := parts[0].Col.Ref(), parts[1].Col.Ref()
+	mean := expr.Average(sum, count, it.Col.T)
+	if mean == nil {
+		return nil, nil
+	}
+	filled := cond.Call(expr.FuncGT, count, cond.ZeroOf(count))
+	return &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{filled, mean}, T: it.Col.T, Pos: -1}, parts
 }
 
 // splittable reports whether together can compute an aggregate over a UNION from the aggregates

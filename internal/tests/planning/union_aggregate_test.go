@@ -78,7 +78,7 @@ func TestAggregatesOverUnionsByRow(t *testing.T) {
 		sqltest.Run(t, s, "INSERT INTO "+name+" VALUES "+strings.Join(rows, ","))
 	}
 	conditions := []string{"%[1]s.a = t.a", "%[1]s.b > t.b", "%[1]s.c <=> t.c", "%[1]s.a = t.a AND %[1]s.b <> t.c", "%[1]s.a < 2", "%[1]s.a = t.b", "%[1]s.a > 9"}
-	aggregates := []string{"SUM(x)", "COUNT(x)", "COUNT(*)", "MIN(x)", "MAX(x + t.b)", "AVG(x)", "COUNT(DISTINCT x)", "SUM(x) + COUNT(*)", "MIN(x) + t.a", "SUM(DISTINCT x)"}
+	aggregates := []string{"SUM(x)", "COUNT(x)", "COUNT(*)", "MIN(x)", "MAX(x + t.b)", "AVG(x)", "AVG(x) * 7", "COUNT(DISTINCT x)", "SUM(x) + COUNT(*)", "MIN(x) + t.a", "SUM(DISTINCT x)"}
 	sets := []string{" UNION ALL ", " UNION ALL ", " UNION ", " INTERSECT ALL ", " EXCEPT ALL "}
 	froms := []string{"t", "(SELECT a, b, ROW_NUMBER() OVER (ORDER BY a, b, c) c FROM t) t", "(SELECT * FROM t UNION ALL SELECT * FROM v) t"}
 	forms := []string{"SELECT t.*, (%s) FROM %s", "SELECT * FROM %[2]s WHERE (%[1]s) > 2", "SELECT * FROM %[2]s WHERE t.b IN (%[1]s)"}
