@@ -69,25 +69,30 @@ var forbidden = map[string][]string{
 	"gsql/sql/function/":        {"gsql/sql/function"}, // families know neither their list nor each other
 	"gsql/sql/like":             {"gsql/"},
 	// File formats share one contract and do not import each other.
-	"gsql/storage/stats":         {"gsql/storage"},
-	"gsql/storage/keyindex":      {"gsql/storage$", "gsql/storage/files"},
-	"gsql/storage/arrowtable":    {"gsql/storage"},
-	"gsql/storage/conform":       {"gsql/storage"},
-	"gsql/storage/rowset":        {"gsql/storage"},
-	"gsql/storage/contents":      {"gsql/storage$", "gsql/storage/files", "gsql/storage/keyindex", "gsql/storage/disk"},
-	"gsql/storage/segment":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/disk", "gsql/storage/arrowtable"},
-	"gsql/storage/disk":          {"gsql/storage/files"},
-	"gsql/storage/segfile":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/chainlog", "gsql/storage/durable"},
-	"gsql/storage/segfile/pack":  {"gsql/sql/", "gsql/storage"},
-	"gsql/storage/durable":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/keyindex"},
-	"gsql/storage/vfs$":          {"gsql/"},
-	"gsql/storage/vfs/":          {"gsql/sql/", "gsql/storage$", "gsql/storage/chainlog", "gsql/storage/segment", "gsql/storage/segfile", "gsql/storage/durable"},
-	"gsql/storage/chainlog":      {"gsql/sql/types", "gsql/sql/vec", "gsql/sql/catalog", "gsql/storage$", "gsql/storage/segment", "gsql/storage/segfile", "gsql/storage/durable", "gsql/storage/files"},
-	"gsql/storage/files/format":  {"gsql/storage/files/"},
-	"gsql/storage/files/nested":  {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow"},
-	"gsql/storage/files/csv":     {"gsql/storage/files/parquet", "gsql/storage/files/arrow", "gsql/storage/files/nested"},
-	"gsql/storage/files/parquet": {"gsql/storage/files/csv", "gsql/storage/files/arrow"},
-	"gsql/storage/files/arrow":   {"gsql/storage/files/csv", "gsql/storage/files/parquet"},
+	"gsql/storage/stats":          {"gsql/storage"},
+	"gsql/storage/keyindex":       {"gsql/storage$", "gsql/storage/files"},
+	"gsql/storage/arrowtable":     {"gsql/storage"},
+	"gsql/storage/conform":        {"gsql/storage"},
+	"gsql/storage/rowset":         {"gsql/storage"},
+	"gsql/storage/contents":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/keyindex", "gsql/storage/disk"},
+	"gsql/storage/segment":        {"gsql/storage$", "gsql/storage/files", "gsql/storage/disk", "gsql/storage/arrowtable"},
+	"gsql/storage/disk":           {"gsql/storage/files"},
+	"gsql/storage/segfile":        {"gsql/storage$", "gsql/storage/files", "gsql/storage/chainlog", "gsql/storage/durable"},
+	"gsql/storage/segfile/pack":   {"gsql/sql/", "gsql/storage"},
+	"gsql/storage/durable":        {"gsql/storage$", "gsql/storage/files", "gsql/storage/keyindex"},
+	"gsql/storage/vfs$":           {"gsql/"},
+	"gsql/storage/vfs/":           {"gsql/sql/", "gsql/storage$", "gsql/storage/chainlog", "gsql/storage/segment", "gsql/storage/segfile", "gsql/storage/durable"},
+	"gsql/storage/chainlog":       {"gsql/sql/types", "gsql/sql/vec", "gsql/sql/catalog", "gsql/storage$", "gsql/storage/segment", "gsql/storage/segfile", "gsql/storage/durable", "gsql/storage/files"},
+	"gsql/storage/files/format":   {"gsql/storage/files/"},
+	"gsql/storage/files/nested":   {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow"},
+	"gsql/storage/files/notation": formatsAnd("dynamic", "nested"),
+	"gsql/storage/files/dynamic":  formatsAnd("nested"),
+	"gsql/storage/files/jsonfile": {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow", "gsql/storage/files/sheet", "gsql/storage/files/sqlite"},
+	"gsql/storage/files/sheet":    {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow", "gsql/storage/files/jsonfile", "gsql/storage/files/sqlite"},
+	"gsql/storage/files/sqlite":   {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow", "gsql/storage/files/jsonfile", "gsql/storage/files/sheet"},
+	"gsql/storage/files/csv":      {"gsql/storage/files/parquet", "gsql/storage/files/arrow", "gsql/storage/files/nested"},
+	"gsql/storage/files/parquet":  {"gsql/storage/files/csv", "gsql/storage/files/arrow"},
+	"gsql/storage/files/arrow":    {"gsql/storage/files/csv", "gsql/storage/files/parquet"},
 
 	// The binder's packages, from the bottom up.
 	"gsql/planner/binder/statement": {"gsql/planner/binder/"},
@@ -97,6 +102,15 @@ var forbidden = map[string][]string{
 	"gsql/planner/binder/query":     aboveQuery,
 	"gsql/planner/binder/dml":       {"gsql/planner/binder/ddl"},
 	"gsql/planner/binder/ddl":       {"gsql/planner/binder/dml"},
+}
+
+// formatsAnd lists the packages of the formats of files, and others of storage/files.
+func formatsAnd(others ...string) []string {
+	bad := []string{}
+	for _, name := range append(others, "csv", "parquet", "arrow", "jsonfile", "sheet", "sqlite") {
+		bad = append(bad, "gsql/storage/files/"+name)
+	}
+	return bad
 }
 
 // The packages of the binder that lie above each of them.

@@ -41,11 +41,7 @@ type cachedFile struct {
 // Open returns the table of a file. Patterns of files are not cached.
 func (c *FileCache) Open(ctx context.Context, name string, opt files.Options) (catalog.Table, error) {
 	d, dir := opt.Disk, opt.Dir
-	path := name
-	if dir != "" && !filepath.IsAbs(name) {
-		path = filepath.Join(dir, name)
-	}
-	path, err := filepath.Abs(path)
+	path, err := filepath.Abs(files.Path(dir, name))
 	if err != nil {
 		return files.Open(ctx, name, opt)
 	}

@@ -36,8 +36,8 @@ func selectIntoFile(r *run, n ast.Node, into *ast.SelectIntoOption) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	opt.Disk = r.s.DB.Disk
-	w, err := files.NewWriter(r.s.DB.Path(into.FileName), fileColumns(bound.Names, resultColumns(bound)), opt)
+	opt.Disk, opt.Dir = r.s.DB.Disk, r.s.DB.Dir
+	w, err := files.NewWriter(into.FileName, fileColumns(bound.Names, resultColumns(bound)), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func outfileOptions(r *run, n *ast.SelectIntoOption) (files.WriteOptions, error)
 	}
 	if !files.IsPath(n.FileName) {
 		return opt, sqlerr.Unsupported(0, "files named like '%s'", n.FileName).
-			WithHint("The ending of the name determines the format: .csv and .tsv (also with .gz or .zst), .parquet or .arrow.")
+			WithHint("The ending of the name determines the format: .csv, .tsv, .json, .ndjson, .parquet or .arrow, also with .gz or .zst behind.")
 	}
 	if f := n.FieldsInfo; f != nil {
 		if f.Terminated != nil {

@@ -48,7 +48,7 @@ func importInto(r *run, tx *storage.Tx, n *ast.ImportIntoStmt) (*Result, error) 
 	// Text is parsed as the columns' types, not as the types it looks like: a DECIMAL that went
 	// through DOUBLE would lose digits.
 	opt.Types = map[string]types.Type{}
-	for i, c := range file.Schema().Columns {
+	for i, c := range file.Schema().Visible() {
 		if o := schema.Ordinal(m.targets[i]); o >= 0 {
 			opt.Types[c.Name] = textType(schema.Columns[o].Type)
 		}
@@ -93,7 +93,7 @@ func importOption(r *run, opt *files.Options, o *ast.LoadDataOpt) error {
 
 // hasColumns reports whether a table has columns with the names of all columns of a file.
 func hasColumns(table, file *catalog.Schema) bool {
-	return !slices.ContainsFunc(file.Columns, func(c catalog.Column) bool { return table.Ordinal(c.Name) < 0 })
+	return !slices.ContainsFunc(file.Visible(), func(c catalog.Column) bool { return table.Ordinal(c.Name) < 0 })
 }
 
 // importMapping maps the columns of a file: by name, or by the list or the position.
@@ -102,7 +102,7 @@ func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping
 		return nil, sqlerr.Unsupported(0, "IMPORT INTO ... SET")
 	}
 	m := &mapping{}
-	for _, c := range file.Columns {
+	for _, c := range file.Visible() {
 		m.values = append(m.values, fieldNamed(c.Name))
 		m.targets = append(m.targets, c.Name)
 	}
@@ -110,9 +110,9 @@ func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping
 		return m, nil
 	}
 	m.targets = newMapping(table, n.ColumnsAndUserVars).targets
-	if len(m.targets) != len(file.Columns) {
+	if len(m.targets) != len(file.Visible()) {
 		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row 1").
-			WithHint("The file has %d columns, the table takes %d.", len(file.Columns), len(m.targets))
+			WithHint("The file has %d columns, the table takes %d.", len(file.Visible()), len(m.targets))
 	}
 	return m, nil
 }

@@ -33,6 +33,7 @@ type Column struct {
 	Generated string
 	Stored    bool // set if a generated column was declared STORED; gsql stores all generated columns
 	Comment   string
+	Hidden    bool // only its name selects the column, not *; hidden columns follow the others
 }
 
 // DeclaredType formats the column's type as SHOW CREATE TABLE does.
@@ -83,6 +84,15 @@ type Schema struct {
 	Temporary   bool
 	// Rules computes the generated columns and enforces the checks; nil if there are none.
 	Rules RowRules
+}
+
+// Visible returns the columns that * selects.
+func (s *Schema) Visible() []Column {
+	n := len(s.Columns)
+	for n > 0 && s.Columns[n-1].Hidden {
+		n--
+	}
+	return s.Columns[:n]
 }
 
 // SortIndexes puts the keys of a schema under construction in MySQL's order: the primary key, unique keys

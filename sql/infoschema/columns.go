@@ -22,7 +22,7 @@ func init() {
 func columns(s *scan) error {
 	return s.objects(func(o *object) error {
 		schema := s.schema(o)
-		for i := range schema.Columns {
+		for i := range schema.Visible() {
 			s.addColumn(o, schema, i)
 		}
 		return nil

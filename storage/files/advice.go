@@ -10,12 +10,12 @@ import (
 )
 
 // readable lists the file extensions that Open accepts, for hints.
-const readable = ".csv, .tsv, .parquet, .arrow, .ipc and .feather, also with .gz or .zst behind"
+const readable = ".csv, .tsv, .json, .ndjson, .jsonl, .parquet, .arrow, .ipc and .feather, also with .gz or .zst behind, .xlsx and .sqlite"
 
 // foreign lists the extensions of data files that gsql does not read.
 var foreign = map[string]bool{
-	".json": true, ".jsonl": true, ".ndjson": true, ".xlsx": true, ".xls": true, ".ods": true, ".orc": true, ".avro": true,
-	".xml": true, ".sqlite": true, ".duckdb": true, ".bz2": true, ".xz": true, ".zip": true, ".7z": true, ".lz4": true, ".br": true,
+	".xls": true, ".ods": true, ".orc": true, ".avro": true,
+	".xml": true, ".duckdb": true, ".bz2": true, ".xz": true, ".zip": true, ".7z": true, ".lz4": true, ".br": true,
 }
 
 // Advice returns a hint for a table name that was not found, if a file may have been meant, and
@@ -33,7 +33,7 @@ func Advice(d *disk.Disk, name, dir string) string {
 	case isFile(d, path) && name != filepath.Base(strings.TrimSuffix(name, ext)):
 		return unreadable(name)
 	case ext == "" && !strings.ContainsAny(name, `/\`):
-		for _, known := range []string{".csv", ".parquet", ".tsv", ".arrow", ".ipc", ".feather"} {
+		for _, known := range []string{".csv", ".parquet", ".tsv", ".json", ".ndjson", ".jsonl", ".arrow", ".ipc", ".feather", ".xlsx", ".sqlite"} {
 			if isFile(d, path+known) {
 				return fmt.Sprintf("The file '%s' is there: write its whole name in back-quotes, `%s`.", name+known, name+known)
 			}
@@ -53,8 +53,8 @@ func Advice(d *disk.Disk, name, dir string) string {
 }
 
 func unreadable(name string) string {
-	return fmt.Sprintf("gsql does not read %s files as tables; it reads %s. LOAD DATA reads text files of any name, with FIELDS TERMINATED BY.",
-		kindOf(name), readable)
+	return fmt.Sprintf("gsql does not read %s files as tables; it reads %s. A text file of any name is read with its format, as in `%s?format=csv`.",
+		kindOf(name), readable, name)
 }
 
 // kindOf returns the extension of a name, or "such" if it has none.
@@ -79,14 +79,6 @@ func checkLocal(path string) error {
 		return sqlerr.Unsupported(-1, "reading %s", path).WithHint(remoteHint)
 	}
 	return nil
-}
-
-// under returns the path of name, which is relative to dir unless absolute.
-func under(dir, name string) string {
-	if dir != "" && !filepath.IsAbs(name) {
-		return filepath.Join(dir, name)
-	}
-	return name
 }
 
 // shownUnder returns path as a statement that starts from dir would name it.

@@ -33,7 +33,7 @@ func tempFile(tb testing.TB, name, content string) string {
 // schemaText formats the columns as name:type.
 func schemaText(t catalog.Table) string {
 	var s []string
-	for _, c := range t.Schema().Columns {
+	for _, c := range t.Schema().Visible() {
 		s = append(s, c.Name+":"+c.Type.String())
 	}
 	return strings.Join(s, " ")
@@ -264,7 +264,7 @@ func TestOptions(t *testing.T) {
 func scanError(t *testing.T, tab catalog.Table) error {
 	t.Helper()
 	var spec catalog.ScanSpec
-	for i := range tab.Schema().Columns {
+	for i := range tab.Schema().Visible() {
 		spec.Columns = append(spec.Columns, i)
 	}
 	src, err := tab.Scan(context.Background(), spec)

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
-	"gsql/storage/files/csv"
 	"gsql/storage/files/format"
+	"gsql/storage/files/notation"
 )
 
 // Directories named key=value become columns of the files in them, as in Hive. They follow the files'
@@ -42,12 +42,32 @@ func partitionsOf(paths []string, own []catalog.Column) *partitions {
 		}
 	}
 	for i, key := range keys {
-		taken := func(c catalog.Column) bool { return catalog.EqualFold(c.Name, key) }
-		if !slices.ContainsFunc(own, taken) && !slices.ContainsFunc(p.cols, taken) {
+		if !hasColumn(own, key) && !hasColumn(p.cols, key) {
 			p.add(key, texts[i])
 		}
 	}
 	return p
+}
+
+// Names of the hidden columns of files.
+const (
+	pathColumn = "filename"
+	rowColumn  = "file_row_number"
+)
+
+// addPaths adds the hidden column of the files' paths, unless a column has its name.
+func (p *partitions) addPaths(paths []string, own []catalog.Column) {
+	if hasColumn(own, pathColumn) || hasColumn(p.cols, pathColumn) {
+		return
+	}
+	p.addTexts(pathColumn, types.T(types.String), paths)
+	last := &p.cols[len(p.cols)-1]
+	last.Hidden, last.NotNull = true, true
+}
+
+// hasColumn reports whether a column has a name.
+func hasColumn(cols []catalog.Column, name string) bool {
+	return slices.ContainsFunc(cols, func(c catalog.Column) bool { return catalog.EqualFold(c.Name, name) })
 }
 
 // keysOf returns the keys and values in the directories of a path.
@@ -57,18 +77,24 @@ func keysOf(path string) (keys, values []string) {
 		if !ok || key == "" {
 			continue
 		}
-		if plain, err := url.PathUnescape(value); err == nil {
-			value = plain
-		}
-		keys, values = append(keys, key), append(values, value)
+		keys, values = append(keys, unescapedPath(key)), append(values, unescapedPath(value))
 	}
 	return keys, values
 }
 
+func unescapedPath(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
 // add adds the column of a key, given its value for each file. The column is an integer or a date
 // if all values are.
-func (p *partitions) add(key string, texts []string) {
-	t := partitionType(texts)
+func (p *partitions) add(key string, texts []string) { p.addTexts(key, partitionType(texts), texts) }
+
+// addTexts adds a column of type t, given the text of its value for each file.
+func (p *partitions) addTexts(key string, t types.Type, texts []string) {
 	var codes []int32
 	known := map[catalog.Datum]int32{}
 	var distinct []catalog.Datum
@@ -80,9 +106,9 @@ func (p *partitions) add(key string, texts []string) {
 		d := catalog.Datum{Type: t}
 		switch t.ID {
 		case types.Int64:
-			d.I64, _ = csv.ParseInt([]byte(text))
+			d.I64, _ = notation.ParseInt([]byte(text))
 		case types.Date:
-			d.I64, _ = csv.ParseDate([]byte(text))
+			d.I64, _ = notation.ParseDate([]byte(text))
 		default:
 			d.Str = text
 		}
@@ -108,8 +134,8 @@ func partitionType(texts []string) types.Type {
 			continue
 		}
 		some = true
-		_, isInt := csv.ParseInt([]byte(s))
-		_, isDate := csv.ParseDate([]byte(s))
+		_, isInt := notation.ParseInt([]byte(s))
+		_, isDate := notation.ParseDate([]byte(s))
 		ints, dates = ints && isInt, dates && isDate
 	}
 	switch {

@@ -100,6 +100,10 @@ func mutants(t *testing.T) map[string][]byte {
 			file.Close()
 		}
 	}
+	add("book", ".xlsx", from("testdata/book.xlsx"))
+	add("one", ".sqlite", from("testdata/one.sqlite"))
+	add("nested", ".json", []byte(`[{"a":1,"b":{"c":[1,2,{"d":"\u00e4"}]}}, {"a":null,"b":"x"},{"e":true}]`))
+	add("nested", ".ndjson.gz", compressBytes(t, []byte(strings.Repeat("{\"a\":1.5,\"b\":[{}]}\n", 50)), ".gz"))
 	for _, ext := range []string{".csv", ".csv.gz", ".csv.zst"} {
 		add("every-type", ext, small(t, "x"+ext))
 	}

@@ -1,9 +1,11 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,12 +16,16 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/disk"
 	"gsql/storage/files/arrow"
 	"gsql/storage/files/csv"
 	"gsql/storage/files/format"
+	"gsql/storage/files/jsonfile"
 	"gsql/storage/files/parquet"
+	"gsql/storage/files/sheet"
+	"gsql/storage/files/sqlite"
 )
 
 // fileFormat is the format in which a file is read or written.
@@ -30,12 +36,25 @@ const (
 	tsvFormat
 	parquetFormat
 	arrowFormat
+	jsonFormat   // an array of values, or values one after the other
+	ndjsonFormat // values one after the other
+	xlsxFormat
+	sqliteFormat
 )
 
 var extensions = map[string]fileFormat{
 	".csv": csvFormat, ".tsv": tsvFormat, ".parquet": parquetFormat,
 	".arrow": arrowFormat, ".ipc": arrowFormat, ".feather": arrowFormat,
+	".json": jsonFormat, ".ndjson": ndjsonFormat, ".jsonl": ndjsonFormat,
+	".xlsx": xlsxFormat, ".xlsm": xlsxFormat, ".sqlite": sqliteFormat, ".sqlite3": sqliteFormat, ".db": sqliteFormat,
 }
+
+// formatNames are the names of formats in options.
+var formatNames = map[string]fileFormat{"csv": csvFormat, "tsv": tsvFormat, "parquet": parquetFormat, "arrow": arrowFormat,
+	"json": jsonFormat, "ndjson": ndjsonFormat, "jsonl": ndjsonFormat, "xlsx": xlsxFormat, "sqlite": sqliteFormat}
+
+// isText reports whether files of the format are read from their start.
+func (f fileFormat) isText() bool { return f <= tsvFormat || f == jsonFormat || f == ndjsonFormat }
 
 // formatOf derives a path's format and compression from its name.
 func formatOf(path string) (f fileFormat, c format.Compression, ok bool) {
@@ -50,24 +69,22 @@ func formatOf(path string) (f fileFormat, c format.Compression, ok bool) {
 	return f, c, ok
 }
 
-// IsPath reports whether name has an extension that Open reads.
-func IsPath(name string) bool {
-	_, _, ok := formatOf(name)
-	return ok
-}
-
 // KeepsZones reports whether the format of the file name records the time zone of times.
 func KeepsZones(name string) bool {
-	f, _, ok := formatOf(name)
-	return ok && f != csvFormat && f != tsvFormat
+	path, _ := splitName(name)
+	f, _, ok := formatOf(path)
+	return ok && !f.isText()
 }
 
 // table is one or more files read as one table.
 type table struct {
-	name    string
-	schema  *catalog.Schema
-	own     int // number of columns in the files; columns from directory names follow
-	dirs    *partitions
+	name   string
+	schema *catalog.Schema
+	own    int // number of columns in the files; columns from paths follow
+	dirs   *partitions
+
+	rowNumber int // the column of the numbers of rows in their files, or -1
+
 	parts   []format.Part
 	version uint64
 	lasts   bool
@@ -84,12 +101,19 @@ type table struct {
 }
 
 // Open reads the schema of a file, or of all files that match a pattern such as data/*.parquet
-// and have the same columns. The extension determines the format: .csv, .tsv, .parquet, .arrow,
-// .ipc or .feather, each optionally followed by .gz or .zst. If opt sets a delimiter, any other
-// file is read as CSV. ** in a pattern stands for any number of directories. Directories named
+// and have the same columns. The extension determines the format: .csv, .tsv, .json, .ndjson, .jsonl,
+// .parquet, .arrow, .ipc or .feather, each optionally followed by .gz or .zst, .xlsx or .sqlite.
+// Options may follow after a question mark, as in data.csv?delimiter=;&header=no. If a delimiter is
+// set, any other file is read as CSV. - is standard input. ** in a pattern stands for any number of directories. Directories named
 // key=value become columns. Errors: 1017 for a missing file, 1033 for a damaged one, 1235 for
 // another extension, 1037 if the table takes too much memory, 1290 if opt.Disk excludes the file.
 func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) {
+	name, plain := path, opt.plain()
+	path, list := splitName(name)
+	opt, err := opt.withInPlace(list)
+	if err != nil {
+		return nil, err
+	}
 	paths, err := expand(ctx, path, &opt)
 	if err != nil {
 		return nil, err
@@ -97,9 +121,10 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 	if opt.Pipes == nil {
 		opt.Pipes = &disk.Pipes{}
 	}
-	t := &table{name: path, ctx: ctx, held: opt.Tables.HoldAnyway(0), lasts: opt.plain()}
+	t := &table{name: name, ctx: ctx, held: opt.Tables.HoldAnyway(0), lasts: plain}
 	hash := fnv.New64a()
 	var csvs []*csv.Part
+	var jsons []*jsonfile.Part
 	for _, p := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -123,11 +148,17 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 		}
 		t.counts += n
 		t.parts = append(t.parts, part)
-		if c, ok := part.(*csv.Part); ok {
-			csvs = append(csvs, c)
+		switch part := part.(type) {
+		case *csv.Part:
+			csvs = append(csvs, part)
+		case *jsonfile.Part:
+			jsons = append(jsons, part)
 		}
 	}
 	csv.UnifyTypes(csvs)
+	if err := jsonfile.Unify(jsons); err != nil {
+		return nil, err
+	}
 	if err := agree(paths, t.parts); err != nil {
 		return nil, err
 	}
@@ -138,42 +169,84 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 	t.own, t.dirs = len(cols), &partitions{}
 	if !opt.OwnColumns {
 		t.dirs = partitionsOf(paths, cols)
+		t.dirs.addPaths(paths, cols)
 	}
-	t.schema, t.version = &catalog.Schema{Columns: append(cols, t.dirs.cols...)}, hash.Sum64()
+	cols = append(cols, t.dirs.cols...)
+	if t.rowNumber = -1; !opt.OwnColumns && !hasColumn(cols, rowColumn) {
+		t.rowNumber = len(cols)
+		cols = append(cols, catalog.Column{Name: rowColumn, Type: types.T(types.Int64), NotNull: true, Hidden: true})
+	}
+	t.schema, t.version = &catalog.Schema{Columns: cols}, hash.Sum64()
 	t.recount()
 	return t, nil
 }
 
 func openPart(ctx context.Context, path string, info fs.FileInfo, opt Options) (p format.Part, err error) {
 	kind, comp, ok := formatOf(path)
-	if !ok && opt.Delimiter == "" {
+	if opt.format != nil {
+		kind, ok = *opt.format, true
+	}
+	if !ok && opt.Delimiter == "" && !isStdin(path) {
 		return nil, sqlerr.Unsupported(-1, "reading %s", filepath.Base(path)).WithHint("%s", unreadable(path))
 	}
 	err = format.Guard(path, func() error {
 		f := &format.File{Disk: opt.Disk, Account: opt.Mem, Path: path, Size: info.Size(), Compression: comp}
 		defer func() { f.Account = nil }()
 		if disk.IsPipe(info) {
-			if kind == parquetFormat || kind == arrowFormat {
+			if !kind.isText() {
 				return format.Unseekable(path)
 			}
 			if f.Pipe, err = opt.Pipes.Find(ctx, opt.Disk, path); err != nil {
 				return err
 			}
 		}
-		switch kind {
-		case parquetFormat:
-			p, err = parquet.Open(ctx, f)
-		case arrowFormat:
-			p, err = arrow.Open(ctx, f)
-		default: // with an explicit delimiter, any file extension will do
-			p, err = csv.Open(ctx, f, kind == tsvFormat, opt.Options)
+		if !ok && opt.Delimiter == "" {
+			if kind, err = sniffFormat(ctx, f); err != nil {
+				return err
+			}
 		}
+		p, err = openAs(ctx, kind, f, opt)
 		return err
 	})
 	if err != nil {
 		return nil, format.ReadError(path, err)
 	}
 	return p, nil
+}
+
+func openAs(ctx context.Context, kind fileFormat, f *format.File, opt Options) (format.Part, error) {
+	switch kind {
+	case parquetFormat:
+		return parquet.Open(ctx, f)
+	case arrowFormat:
+		return arrow.Open(ctx, f)
+	case jsonFormat, ndjsonFormat:
+		return jsonfile.Open(ctx, f, jsonfile.Options{Charset: opt.Charset, Types: opt.Types, Lines: kind == ndjsonFormat, ChunkBytes: opt.ChunkBytes})
+	case xlsxFormat:
+		return sheet.Open(ctx, f, sheet.Options{Name: opt.Sheet, Types: opt.Types, Header: opt.Header, SkipRows: opt.SkipLines})
+	case sqliteFormat:
+		return sqlite.Open(ctx, f, sqlite.Options{Table: opt.Table, Types: opt.Types})
+	}
+	return csv.Open(ctx, f, kind == tsvFormat, opt.Options) // with an explicit delimiter, any file extension will do
+}
+
+// sniffFormat returns the format of standard input: JSON if it begins with a bracket, otherwise CSV.
+func sniffFormat(ctx context.Context, f *format.File) (fileFormat, error) {
+	in, err := f.Stream(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	head := make([]byte, 4096)
+	n, err := io.ReadAtLeast(in, head, 1)
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	start := bytes.TrimLeft(head[:n], "\ufeff \t\r\n")
+	if len(start) > 0 && (start[0] == '{' || start[0] == '[') {
+		return jsonFormat, nil
+	}
+	return csvFormat, nil
 }
 
 // expand returns the files that path stands for, sorted by name.

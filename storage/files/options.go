@@ -20,7 +20,12 @@ type Options struct {
 
 	OwnColumns bool // omit the columns of directories named key=value
 
-	csv.Options // for CSV and TSV only
+	csv.Options // for CSV and TSV; Types, Columns, Header and Charset for others, too
+
+	Sheet string // of an Excel file; "" is the first
+	Table string // of a SQLite file; "" is the only one
+
+	format *fileFormat // instead of the one that the path tells; nil if there is none
 }
 
 // plain reports whether nothing but the files determines what is read.
@@ -35,4 +40,7 @@ type WriteOptions struct {
 	Disk *disk.Disk // where files may be written; nil means anywhere
 
 	csv.WriteOptions // for CSV and TSV only
+
+	format    *fileFormat // instead of the one that the path tells; nil if there is none
+	partition []string    // columns by which rows are distributed to folders
 }

@@ -34,7 +34,7 @@ func TestParquetMemory(t *testing.T) {
 		other := open(t, writeParquet(t, variedTable(r, 1000, false, false), 400, opts...), Options{})
 		want := oracleRows(t, tab)
 		var all []int
-		for i := range f.Schema().Columns {
+		for i := range f.Schema().Visible() {
 			all = append(all, i)
 		}
 		held, err := f.Scan(t.Context(), catalog.ScanSpec{Columns: all})

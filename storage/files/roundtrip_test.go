@@ -140,7 +140,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, c := range everyType {
 		declared[c.Name] = c.Type
 	}
-	for _, ext := range []string{".csv", ".csv.gz", ".tsv.zst", ".parquet", ".arrow"} {
+	for _, ext := range []string{".csv", ".csv.gz", ".tsv.zst", ".parquet", ".parquet.gz", ".arrow", ".json", ".ndjson.zst"} {
 		for _, nulls := range []int{0, 3, 1} {
 			path := filepath.Join(t.TempDir(), "x"+ext)
 			var batches []*vec.Batch
@@ -154,11 +154,11 @@ func TestRoundTrip(t *testing.T) {
 			}
 			writeFile(t, path, everyType, WriteOptions{}, batches...)
 			opt := Options{}
-			if strings.Contains(ext, "sv") {
+			if strings.Contains(ext, "sv") || strings.Contains(ext, "json") {
 				opt.Types = declared
 			}
 			tab := open(t, path, opt)
-			for i, c := range tab.Schema().Columns {
+			for i, c := range tab.Schema().Visible() {
 				if c.Name != everyType[i].Name || c.Type != everyType[i].Type {
 					t.Errorf("%s: column %s %s, want %s %s", ext, c.Name, c.Type, everyType[i].Name, everyType[i].Type)
 				}

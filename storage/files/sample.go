@@ -2,6 +2,7 @@ package files
 
 import (
 	"hash/fnv"
+	"slices"
 
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
@@ -24,7 +25,7 @@ func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	defer t.recount()
-	if len(t.parts) == 1 && t.own == len(t.schema.Columns) {
+	if len(t.parts) == 1 && !slices.ContainsFunc(columns, func(c int) bool { return c >= t.own }) {
 		p := t.parts[0].Preview(format.PreviewRows)
 		if p == nil {
 			return nil, nil
@@ -40,6 +41,9 @@ func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	}
 	b := &vec.Batch{}
 	for _, c := range columns {
+		if c == t.rowNumber {
+			return nil, nil
+		}
 		if t.sampled[c] == nil {
 			t.sampled[c] = t.sampleColumn(c)
 		}

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"gsql/sql/catalog"
@@ -25,13 +26,16 @@ type scan struct {
 	open   map[*openSource]struct{}
 	chunks int64 // handed out so far
 	active int   // chunks being read
-	size   int64 // of the largest chunk so far
+
+	numbered bool  // rows are numbered, so that one reader reads them in order
+	size     int64 // of the largest chunk so far
 }
 
 // openSource is a file being scanned. It is closed when all its chunks have been handed out and read.
 type openSource struct {
 	format.Chunks
-	part    int // the number of the file
+	part    int   // the number of the file
+	rows    int64 // read so far, if the scan numbers them
 	readers int
 	drained bool
 }
@@ -40,6 +44,9 @@ type openSource struct {
 func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
 	sc := &scan{ctx: ctx, spec: spec, table: t, open: make(map[*openSource]struct{}),
 		req: format.Request{Batch: spec.BatchSize, Prune: spec.Prune, Passing: spec.Passing, Mem: spec.Mem}}
+	if sc.numbered = t.rowNumber >= 0 && slices.Contains(spec.Columns, t.rowNumber); sc.numbered {
+		sc.req.Prune = nil // rows are counted that nobody needs
+	}
 	if sc.req.Batch <= 0 {
 		sc.req.Batch = vec.BatchSize
 	}
@@ -108,8 +115,12 @@ func (sc *scan) take() (format.Chunk, *openSource, int64, error) {
 // reads wide rows could not run within a low limit.
 const readersPart = 4
 
-// crowded reports whether one more chunk would take too much memory.
+// crowded reports whether one more chunk would take too much memory, or whether a single reader is
+// to read the rows.
 func (sc *scan) crowded() bool {
+	if sc.numbered && sc.active > 0 {
+		return true
+	}
 	limit := sc.req.Mem.LowestLimit()
 	return limit > 0 && sc.active > 0 && int64(sc.active+1)*sc.size > limit/readersPart
 }
@@ -162,7 +173,9 @@ type reader struct {
 	batch  int64 // of the next batch in chunk
 	row    int64 // of the next row in chunk
 	rowIDs vec.Vector
-	dirs   []vec.Vector // columns from directory names
+	dirs   []vec.Vector // columns from paths
+
+	numbers vec.Vector // of rows in the file
 }
 
 // Next implements catalog.Reader.
@@ -203,6 +216,10 @@ func (r *reader) finish(b *vec.Batch) *vec.Batch {
 	out := &vec.Batch{Cols: make([]*vec.Vector, len(r.scan.spec.Columns)), N: b.N, Morsel: r.number<<morselBits + r.batch}
 	next := 0
 	for i, c := range r.scan.spec.Columns {
+		if c == r.scan.table.rowNumber && c >= 0 {
+			out.Cols[i] = r.numbersOf(b.N)
+			continue
+		}
 		if c >= r.scan.table.own {
 			out.Cols[i] = r.directory(c-r.scan.table.own, b.N)
 			continue
@@ -244,6 +261,17 @@ func (r *reader) Close() error {
 	r.chunk.End()
 	r.chunk = nil
 	return r.scan.release(r.source)
+}
+
+// numbersOf returns the numbers of the next n rows of the file, from 1.
+func (r *reader) numbersOf(n int) *vec.Vector {
+	r.numbers.Type = types.T(types.Int64)
+	r.numbers.Resize(n)
+	for i := range r.numbers.I64 {
+		r.source.rows++
+		r.numbers.I64[i] = r.source.rows
+	}
+	return &r.numbers
 }
 
 // Rejected returns the lines that a scan has skipped so far, sorted by file and line. Scans of

@@ -18,7 +18,7 @@ import (
 func eachRow(tb testing.TB, t catalog.Table, spec catalog.ScanSpec, f func(b *vec.Batch, i int)) {
 	tb.Helper()
 	if spec.Columns == nil {
-		for i := range t.Schema().Columns {
+		for i := range t.Schema().Visible() {
 			spec.Columns = append(spec.Columns, i)
 		}
 	}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"slices"
 	"unsafe"
 
 	"gsql/sql/catalog"
@@ -24,11 +25,25 @@ func (t *table) Stats() *catalog.Stats {
 		all = s
 	}
 	t.dirs.count(t.own, all)
+	if t.rowNumber >= 0 && len(all.Columns) > 0 {
+		all = t.withNumbers(all)
+	}
 	if t.ctx.Err() == nil {
 		t.stats = all
 		t.recount()
 	}
 	return all
+}
+
+// withNumbers adds the column of row numbers to the statistics. Every file counts from 1.
+func (t *table) withNumbers(s *catalog.Stats) *catalog.Stats {
+	most := int64(0)
+	for _, p := range t.parts {
+		most = max(most, p.Stats(t.ctx).Rows)
+	}
+	out := *s
+	out.Columns = append(slices.Clone(s.Columns), catalog.ColumnStats{NDV: most})
+	return &out
 }
 
 // retained returns about how many bytes the table retains between scans.

@@ -18,6 +18,7 @@ import (
 	"gsql/storage/files/arrow"
 	"gsql/storage/files/csv"
 	"gsql/storage/files/format"
+	"gsql/storage/files/jsonfile"
 	"gsql/storage/files/parquet"
 )
 
@@ -41,33 +42,60 @@ type fileWriter struct {
 	layers     []io.Closer // compression and buffer, outermost first
 	enc        format.Encoder
 	err        error
+	finished   bool // the file is complete
 	done       bool
 }
 
-// NewWriter creates a file in the format of the path's extension. CSV and TSV files may also end
-// in .gz or .zst. Errors: 1086 for an existing file, 1026 for one that cannot be written, 1235
-// for another extension, 1290 if opt.Disk excludes the path.
-func NewWriter(path string, cols []catalog.Column, opt WriteOptions) (Writer, error) {
-	kind, comp, ok := formatOf(path)
-	if !ok || comp != format.Plain && kind != csvFormat && kind != tsvFormat {
-		return nil, sqlerr.Unsupported(-1, "writing %s", filepath.Base(path)).
-			WithHint("Files are written by their ending: .csv and .tsv (also with .gz or .zst), .parquet or .arrow.")
-	}
-	if opt.Dir != "" && !filepath.IsAbs(path) {
-		path = filepath.Join(opt.Dir, path)
-	}
-	dir, err := opt.Disk.Dir(filepath.Dir(path))
+// NewWriter creates a file in the format of the path's extension: .csv, .tsv, .json, .ndjson, .jsonl,
+// .parquet, .arrow, .ipc or .feather, each optionally followed by .gz or .zst. Options may follow, as
+// for Open; with partition=a,b the rows go to files in folders a=value/b=value. Errors: 1086 for an
+// existing file, 1026 for one that cannot be written, 1210 for a wrong option, 1235 for another
+// extension, 1290 if opt.Disk excludes the path.
+func NewWriter(name string, cols []catalog.Column, opt WriteOptions) (Writer, error) {
+	path, list := splitName(name)
+	opt, err := opt.withInPlace(list)
 	if err != nil {
-		return nil, writeError(path, err)
+		return nil, err
 	}
-	w := &fileWriter{path: path, dir: dir}
-	if err := w.create(); err != nil {
+	kind, comp, ok := formatOf(path)
+	if opt.format != nil {
+		kind, ok = *opt.format, true
+	}
+	if !ok || kind == xlsxFormat || kind == sqliteFormat {
+		return nil, sqlerr.Unsupported(-1, "writing %s", filepath.Base(path)).WithHint("%s", writable)
+	}
+	f := target{under(opt.Dir, path), kind, comp}
+	if len(opt.partition) > 0 {
+		return newPartitions(f, cols, opt)
+	}
+	dir, err := opt.Disk.Dir(filepath.Dir(f.path))
+	if err != nil {
+		return nil, writeError(f.path, err)
+	}
+	return f.create(dir, cols, opt)
+}
+
+// writable is the hint for files that cannot be written.
+const writable = "Files are written by their ending: .csv, .tsv, .json, .ndjson, .parquet or .arrow, also with .gz or .zst behind."
+
+// target is a file to be written.
+type target struct {
+	path string
+	kind fileFormat
+	comp format.Compression
+}
+
+// create creates the file in the open directory dir, which the writer closes.
+func (f target) create(dir *os.Root, cols []catalog.Column, opt WriteOptions) (*fileWriter, error) {
+	w := &fileWriter{path: f.path, dir: dir}
+	err := w.create()
+	if err != nil {
 		dir.Close()
-		return nil, writeError(path, err)
+		return nil, writeError(f.path, err)
 	}
-	if w.enc, err = w.encoder(kind, comp, cols, opt); err != nil {
+	if w.enc, err = w.encoder(f.kind, f.comp, cols, opt); err != nil {
 		w.Abort()
-		return nil, writeError(path, err)
+		return nil, writeError(f.path, err)
 	}
 	return w, nil
 }
@@ -91,12 +119,6 @@ func (w *fileWriter) base() string { return filepath.Base(w.path) }
 func (w *fileWriter) encoder(kind fileFormat, comp format.Compression, cols []catalog.Column, opt WriteOptions) (format.Encoder, error) {
 	buf := bufio.NewWriterSize(w.h, 1<<18)
 	w.layers = []io.Closer{flusher{buf}}
-	switch kind {
-	case parquetFormat:
-		return parquet.NewEncoder(buf, cols)
-	case arrowFormat:
-		return arrow.NewEncoder(buf, cols)
-	}
 	var out io.Writer = buf
 	switch comp {
 	case format.Gzip:
@@ -108,6 +130,14 @@ func (w *fileWriter) encoder(kind fileFormat, comp format.Compression, cols []ca
 			return nil, err
 		}
 		out, w.layers = z, []io.Closer{z, flusher{buf}}
+	}
+	switch kind {
+	case parquetFormat:
+		return parquet.NewEncoder(out, cols)
+	case arrowFormat:
+		return arrow.NewEncoder(out, cols)
+	case jsonFormat, ndjsonFormat:
+		return jsonfile.NewEncoder(out, kind == jsonFormat, cols), nil
 	}
 	return csv.NewEncoder(out, kind == tsvFormat, cols, opt.WriteOptions)
 }
@@ -151,6 +181,18 @@ func (w *fileWriter) Close() error {
 		return nil
 	}
 	defer w.Abort()
+	if err := w.finish(); err != nil {
+		return err
+	}
+	return w.publish()
+}
+
+// finish completes the file under its temporary name.
+func (w *fileWriter) finish() error {
+	if w.finished {
+		return nil
+	}
+	w.finished = true
 	if w.err == nil {
 		w.err = w.enc.Finish()
 	}
@@ -168,7 +210,7 @@ func (w *fileWriter) Close() error {
 	if w.err != nil {
 		return writeError(w.path, w.err)
 	}
-	return w.publish()
+	return nil
 }
 
 // publish gives the file its name without replacing another file: unlike a rename, a link fails

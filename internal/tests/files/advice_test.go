@@ -16,7 +16,7 @@ import (
 func TestFileAdvice(t *testing.T) {
 	dir := t.TempDir()
 	s := sqltest.Open(t, gsql.Config{Dir: dir})
-	for _, name := range []string{"airports.csv", "sp500-2000.csv", "notes.txt", "x.json"} {
+	for _, name := range []string{"airports.csv", "sp500-2000.csv", "notes.txt", "x.orc"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("a,b\n1,2\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +58,11 @@ func TestFileAdvice(t *testing.T) {
 		{"SELECT * FROM `https://x.org/a.csv`", sqlerr.NotSupportedYet, "download it first"},
 		{"IMPORT INTO t FROM 's3://x/a.parquet'", sqlerr.NotSupportedYet, "download it first"},
 		{"LOAD DATA INFILE 'https://x.org/a' INTO TABLE t", sqlerr.NotSupportedYet, "download it first"},
-		{"SELECT * FROM x.json", sqlerr.BadDB, "does not read .json files as tables; it reads .csv"},
-		{"SELECT * FROM `movies.json`", sqlerr.NoSuchTable, "does not read .json files as tables; it reads .csv"},
+		{"SELECT * FROM x.orc", sqlerr.BadDB, "does not read .orc files as tables; it reads .csv"},
+		{"SELECT * FROM `movies.orc`", sqlerr.NoSuchTable, "does not read .orc files as tables; it reads .csv"},
 		{"SELECT * FROM `notes.txt`", sqlerr.NoSuchTable, "does not read .txt files as tables; it reads .csv"},
 		{"SELECT * FROM `airports.csv.bz2`", sqlerr.NoSuchTable, "does not read .bz2 files as tables; it reads .csv"},
-		{"IMPORT INTO t FROM 'x.json'", sqlerr.NotSupportedYet, "does not read .json files as tables; it reads .csv"},
+		{"IMPORT INTO t FROM 'x.orc'", sqlerr.NotSupportedYet, "does not read .orc files as tables; it reads .csv"},
 		{"SELECT * FROM gsql.t)", sqlerr.ParseError, "parenthesis"},
 		{"SELECT * FROM nosuch", sqlerr.NoSuchTable, ""},
 	} {

@@ -133,7 +133,7 @@ func (l *selectList) star(f *ast.SelectField) error {
 	}
 	for i := range b.Scope.Columns {
 		c := &b.Scope.Columns[i]
-		if only == nil && c.Merged || only != nil && c.Source != only {
+		if c.Hidden || only == nil && c.Merged || only != nil && c.Source != only {
 			continue
 		}
 		e, err := b.group.regroup(c.Ref())

@@ -27,6 +27,7 @@ type Column struct {
 	Source  *Source
 	Ordinal int       // its number in Source.Table
 	Merged  bool      // merged by USING or NATURAL into another column: only qualified names find it
+	Hidden  bool      // not selected by *; a column of the same name that is not hidden comes first
 	ref     *expr.Col // the reference shared by all uses; nil before the first
 }
 
@@ -48,9 +49,17 @@ type Scope struct {
 // Find looks up a column. n is the number of columns that the name can refer to; more than one makes it
 // ambiguous.
 func (s *Scope) Find(name *ast.ColumnName) (col *Column, n int) {
+	if col, n = s.find(name, false); n == 0 {
+		col, n = s.find(name, true)
+	}
+	return col, n
+}
+
+// find looks up a column among those that are hidden, or among the others.
+func (s *Scope) find(name *ast.ColumnName, hidden bool) (col *Column, n int) {
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		if c.Key != name.Name.L {
+		if c.Key != name.Name.L || c.Hidden != hidden {
 			continue
 		}
 		if name.Table.L == "" {

@@ -23,7 +23,11 @@ func Scan(s *statement.Statement, t catalog.Table, db, alias string) (*logical.S
 		node.Ordinals[i] = i
 	}
 	src := &Source{Key: strings.ToLower(alias), DB: strings.ToLower(db), Alias: alias, Table: t, Scan: node}
-	return node, New(src, node.Columns)
+	sc := New(src, node.Columns)
+	for i := range schema.Columns {
+		sc.Columns[i].Hidden = schema.Columns[i].Hidden
+	}
+	return node, sc
 }
 
 // LocalTimes returns the scan, or a projection over it that converts TIMESTAMP columns to local times. It

@@ -6,6 +6,7 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/sql/types"
+	"gsql/storage/files/notation"
 )
 
 // The functions in this file parse fields of common forms eight bytes at a time. They fail for
@@ -117,7 +118,7 @@ func doubleAt(data []byte, from, n int) (float64, bool) {
 	if !ok || x.digits > 1<<53 {
 		return 0, false
 	}
-	f := float64(x.digits) / pow10[x.scale]
+	f := float64(x.digits) / notation.ExactPowers[x.scale]
 	if x.negative {
 		f = -f
 	}
@@ -150,10 +151,10 @@ func dateAt(data []byte, from int) (int64, bool) {
 	}
 	year := int(x&0xff)*1000 + int(x>>8&0xff)*100 + int(x>>16&0xff)*10 + int(x>>24&0xff)
 	month, day := int(x>>40&0xff)*10+int(x>>48&0xff), tens*10+ones
-	if month < 1 || month > 12 || day < 1 || day > 28 && day > daysIn(year, month) {
+	if month < 1 || month > 12 || day < 1 || day > 28 && day > notation.DaysIn(year, month) {
 		return 0, false
 	}
-	return civilDays(year, month, day), true
+	return notation.CivilDays(year, month, day), true
 }
 
 // datetimeAt parses the 19 bytes YYYY-MM-DD HH:MM:SS at from, with a space or T in between, as

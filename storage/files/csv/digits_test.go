@@ -12,6 +12,7 @@ import (
 
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/files/notation"
 )
 
 // randomNumber formats a number in one of many ways, or returns something that is almost a
@@ -116,7 +117,7 @@ func TestDateFields(t *testing.T) {
 		if b[len(b)-1] == ',' {
 			continue
 		}
-		want, digits, valid := yearFirst.parseDatetime(bytes.TrimSpace(b))
+		want, digits, valid := notation.YearFirst.ParseDatetime(bytes.TrimSpace(b))
 		if v, ok = converted(types.T(types.Datetime), string(b), behind); ok != (valid && digits == 0) || ok && v.I64[0] != want {
 			t.Fatalf("%q is %v %v, not %v %v", b, v.I64, ok, want, valid)
 		}

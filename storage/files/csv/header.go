@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gsql/storage/files/notation"
 )
 
 // header reports whether the first record names the columns. If the records below have types, it
@@ -20,18 +22,18 @@ func (p *Part) header(first []string, body []byte) bool {
 	}
 	typed, value, differs, named := false, false, false, false
 	for i, f := range first {
-		rest, m := &p.masks[i], typeMask{can: canAll}
-		m.add([]byte(f))
-		below := rest.seen && rest.can != 0
+		rest, m := &p.masks[i], notation.Mask{Can: notation.AnyType}
+		m.Add([]byte(f))
+		below := rest.Seen && rest.Can != 0
 		typed = typed || below
 		switch {
 		case strings.TrimSpace(f) == "": // some writers omit the name of the row-number column
-			differs = differs || below && !rest.null
+			differs = differs || below && !rest.Null
 		case p.isNull([]byte(f), true):
 		case below:
-			named, differs = named || m.can == 0, differs || m.can&rest.can == 0
+			named, differs = named || m.Can == 0, differs || m.Can&rest.Can == 0
 		default:
-			named, value = named || m.can == 0, value || m.can != 0
+			named, value = named || m.Can == 0, value || m.Can != 0
 		}
 	}
 	if typed {

@@ -10,6 +10,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/storage/files/format"
+	"gsql/storage/files/notation"
 )
 
 // Sizes of the sample of a file: bytes at its start and, if it is seekable, at some later places,
@@ -135,9 +136,9 @@ func (p *Part) sniffColumns(ctx context.Context, body []byte, start int64, line 
 		}
 	}
 	after := t.pos()
-	p.masks = make([]typeMask, fields)
+	p.masks = make([]notation.Mask, fields)
 	for i := range p.masks {
-		p.masks[i].can = canAll
+		p.masks[i].Can = notation.AnyType
 	}
 	p.records = p.inspect(t, sampleRows)
 	end := t.pos()
@@ -231,13 +232,13 @@ func (p *Part) inspect(t *tokenizer, rows int) (records int64) {
 func (p *Part) inspectField(t *tokenizer, i int, s span) {
 	b := t.raw(s)
 	if s.to&quotedField == 0 && p.isNull(b, true) {
-		p.masks[i].null = true
+		p.masks[i].Null = true
 		return
 	}
-	if len(b) == 0 && p.masks[i].can != 0 { // quoted and empty: NULL unless text
+	if len(b) == 0 && p.masks[i].Can != 0 { // quoted and empty: NULL unless text
 		return
 	}
-	p.masks[i].add(b)
+	p.masks[i].Add(b)
 }
 
 // isNull reports whether an unquoted text means NULL. soft includes the spellings that only count
@@ -317,7 +318,7 @@ func (p *Part) inspectPlace(ctx context.Context, buf []byte, fields int) {
 func (p *Part) decideTypes() {
 	p.cols = make([]column, len(p.masks))
 	for i, m := range p.masks {
-		t, forced := m.typ(), false
+		t, forced := m.Type(), false
 		for name, declared := range p.opt.Types {
 			if catalog.EqualFold(name, p.names[i]) {
 				t, forced = declared, true
@@ -325,7 +326,7 @@ func (p *Part) decideTypes() {
 		}
 		p.cols[i] = newColumn(t, forced, p.nulls(t.Kind() != types.KindStr))
 		if len(p.opt.Columns) == 0 {
-			p.cols[i].form = m.form()
+			p.cols[i].Form = m.Form()
 		}
 	}
 }
@@ -335,7 +336,7 @@ func UnifyTypes(parts []*Part) {
 	for _, p := range parts[min(1, len(parts)):] {
 		first := parts[0]
 		for i := range min(len(first.masks), len(p.masks)) {
-			first.masks[i].merge(p.masks[i])
+			first.masks[i].Merge(p.masks[i])
 		}
 	}
 	for _, p := range parts {

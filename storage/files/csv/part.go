@@ -5,6 +5,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/storage/files/format"
+	"gsql/storage/files/notation"
 )
 
 // Part is a CSV or TSV file whose dialect and types are known.
@@ -13,7 +14,7 @@ type Part struct {
 	opt   Options
 	d     dialect
 	names []string
-	masks []typeMask // by column: types that all sampled values have
+	masks []notation.Mask // by column: types that all sampled values have
 	cols  []column
 	body  int64 // offset of the first record
 	line  int64 // line number of the first record
@@ -26,9 +27,9 @@ type Part struct {
 func (p *Part) Columns() []catalog.Column {
 	cols := make([]catalog.Column, len(p.cols))
 	for i, c := range p.cols {
-		cols[i] = catalog.Column{Name: p.names[i], Type: c.typ}
-		if c.typ.IsTemporal() {
-			cols[i].Format = formNames[c.form]
+		cols[i] = catalog.Column{Name: p.names[i], Type: c.Type}
+		if c.Type.IsTemporal() {
+			cols[i].Format = c.Form.String()
 		}
 	}
 	return cols

@@ -2,11 +2,14 @@ package csv
 
 import (
 	"bytes"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
+	"gsql/storage/files/notation"
 )
 
 // rejectCode is the error code of a row's defect.
@@ -32,7 +35,7 @@ func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
 		}
 		r := c.reject(c.bad[next])
 		if !c.scan.opt.IgnoreErrors {
-			return nil, r.Err("Set the column's type or another dialect, load into a table whose column can take it, or skip such lines (IGNORE).")
+			return nil, r.Err("%s", c.hint(&r))
 		}
 		if err := c.scan.req.Rejects.Add(r, c.scan.opt.MaxErrors); err != nil {
 			return nil, err
@@ -42,6 +45,15 @@ func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
 		}
 	}
 	return vec.Select(&c.out, good), nil
+}
+
+// hint returns what to write so that a line is read.
+func (c *chunk) hint(r *format.Reject) string {
+	name := filepath.Base(c.scan.Path)
+	if r.Code != badValue {
+		return fmt.Sprintf("Say how the file is written, as in `%s?delimiter=;&quote=\"&header=no`, or skip such lines (LOAD DATA ... IGNORE).", name)
+	}
+	return format.TypeHint(c.scan.Path, r.Column) + " LOAD DATA ... IGNORE skips such lines."
 }
 
 // maxText bounds the length of offending text shown in errors.
@@ -60,7 +72,7 @@ func (c *chunk) reject(b badRow) format.Reject {
 	case b.code == badValue:
 		r.Column = c.columnName(b.field)
 		text = t.raw(t.spans[b.field][b.row])
-		r.Code, r.Reason = misfit(c.cols[b.field].typ, t.text(t.spans[b.field][b.row]))
+		r.Code, r.Reason = notation.Misfit(c.cols[b.field].Type, t.text(t.spans[b.field][b.row]))
 	case b.code == badQuote && b.field < len(c.scan.names):
 		r.Column = c.scan.names[b.field]
 	}

@@ -47,7 +47,7 @@ func (p *Part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, 
 	}
 	s := &scan{Part: p, ctx: ctx, cancel: cancel, req: req, in: in, line: p.line, at: p.body, cut: newSeparators(&p.d),
 		held: format.Hold{Account: req.Mem}}
-	s.texts = !req.Passing && slices.ContainsFunc(req.Columns, func(o int) bool { return p.cols[o].typ.Kind() == types.KindStr })
+	s.texts = !req.Passing && slices.ContainsFunc(req.Columns, func(o int) bool { return p.cols[o].Type.Kind() == types.KindStr })
 	if !p.Seekable() {
 		s.ahead = startReadAhead(ctx, p.Path, in)
 	}

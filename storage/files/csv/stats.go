@@ -2,10 +2,8 @@ package csv
 
 import (
 	"context"
-	"math"
 
 	"gsql/sql/catalog"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
 )
@@ -45,7 +43,7 @@ func (p *Part) describe(ctx context.Context) *catalog.Stats {
 func (p *Part) sampleStats(ctx context.Context, total int64) []catalog.ColumnStats {
 	t := p.allFields(len(p.cols))
 	t.reset(p.data)
-	cols := make([]columnSample, len(p.cols))
+	cols := make([]format.ColumnSample, len(p.cols))
 	shown := format.NewPreview(p.records, p.Path)
 	seen := int64(0)
 	var null []bool
@@ -54,7 +52,7 @@ func (p *Part) sampleStats(ctx context.Context, total int64) []catalog.ColumnSta
 		for i := range cols {
 			v := &vec.Vector{}
 			null = p.cols[i].convert(t, t.spans[i], n, v, null, func(int) {})
-			cols[i].add(v)
+			cols[i].Add(v)
 			shown.Add(i, v, seen)
 		}
 		seen += int64(n)
@@ -64,67 +62,10 @@ func (p *Part) sampleStats(ctx context.Context, total int64) []catalog.ColumnSta
 	}
 	out := make([]catalog.ColumnStats, len(cols))
 	for i := range cols {
-		out[i] = cols[i].describe(seen, total)
+		out[i] = cols[i].Describe(seen, total)
 		if !p.whole {
 			out[i].Min, out[i].Max = nil, nil
 		}
 	}
 	return out
-}
-
-// columnSample collects the values of a column in a sample.
-type columnSample struct {
-	counts map[catalog.Datum]int64
-	nulls  int64
-	bytes  int64
-	lo, hi *catalog.Datum
-}
-
-func (c *columnSample) add(v *vec.Vector) {
-	if c.counts == nil {
-		c.counts = make(map[catalog.Datum]int64)
-	}
-	for i := range v.N {
-		d := catalog.DatumAt(v, i)
-		if d.Null {
-			c.nulls++
-			continue
-		}
-		c.bytes += int64(len(d.Str))
-		if c.counts[d]++; c.counts[d] > 1 {
-			continue
-		}
-		if c.lo == nil {
-			c.lo, c.hi = &d, &d
-		}
-		c.lo, c.hi = format.Lesser(c.lo, &d), format.Greater(c.hi, &d)
-	}
-}
-
-// describe scales the sample of seen rows to rows. The number of distinct values follows the
-// guaranteed-error estimator of Charikar et al. (Towards Estimation Error Guarantees for Distinct
-// Values, PODS 2000): each value that occurs once stands for sqrt(rows/seen) values.
-func (c *columnSample) describe(seen, rows int64) catalog.ColumnStats {
-	s := catalog.ColumnStats{Min: c.lo, Max: c.hi, Nulls: c.nulls}
-	values := seen - c.nulls
-	if seen == 0 || values == 0 {
-		return s
-	}
-	once := 0
-	for _, n := range c.counts {
-		if n == 1 {
-			once++
-		}
-	}
-	scale := float64(rows) / float64(seen)
-	ndv := float64(len(c.counts)) + (math.Sqrt(scale)-1)*float64(once)
-	if float64(once) > 0.95*float64(values) { // apparently a key
-		ndv = float64(len(c.counts)) * scale
-	}
-	s.NDV = int64(ndv)
-	s.Nulls = int64(float64(c.nulls) * scale)
-	if c.lo.Type.Kind() == types.KindStr {
-		s.AvgLen = float64(c.bytes) / float64(values)
-	}
-	return s
 }

@@ -1,5 +1,5 @@
 // Package format is the contract between tables of files (gsql/storage/files) and the
-// formats below it: csv, parquet and arrow.
+// formats below it: csv, jsonfile, sheet, sqlite, parquet and arrow.
 //
 // A format opens a File as a Part. A scan gets the Chunks of each part and hands them out to
 // readers; each chunk decodes its rows into vectors independently. For writing, a format provides

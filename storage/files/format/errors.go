@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"gsql/sql/json"
 	"gsql/sql/sqlerr"
@@ -132,4 +133,10 @@ func Guard(path string, f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// TypeHint returns the advice for a value that does not fit the type of its column: how the statement
+// sets the type.
+func TypeHint(path, column string) string {
+	return fmt.Sprintf("Set the column's type in the file's name, as in `%s?types=%s:text`.", filepath.Base(path), column)
 }

@@ -1,5 +1,5 @@
-// Package nested writes values of lists, maps and structures in Parquet and Arrow files as JSON
-// texts.
+// Package nested writes values of lists, maps and structures in Parquet and Arrow files, and those of
+// JSON files, as JSON texts.
 package nested
 
 import (

@@ -1,4 +1,4 @@
-package csv
+package notation
 
 import "gsql/sql/types"
 
@@ -17,10 +17,10 @@ func datePrefix(b []byte) (days int64, n int) {
 		return 0, 0
 	}
 	d, i := shortNumber(b, i+1)
-	if i == 0 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m) {
+	if i == 0 || m < 1 || m > 12 || d < 1 || d > DaysIn(y, m) {
 		return 0, 0
 	}
-	return civilDays(y, m, d), i
+	return CivilDays(y, m, d), i
 }
 
 func number(b []byte) (int, bool) {
@@ -47,7 +47,8 @@ func shortNumber(b []byte, i int) (x, end int) {
 	return x, i
 }
 
-func daysIn(y, m int) int {
+// DaysIn returns the number of days of a month.
+func DaysIn(y, m int) int {
 	switch m {
 	case 4, 6, 9, 11:
 		return 30
@@ -60,9 +61,9 @@ func daysIn(y, m int) int {
 	return 31
 }
 
-// civilDays returns days since 1970-01-01 (Howard Hinnant, chrono-Compatible Low-Level Date
+// CivilDays returns days since 1970-01-01 (Howard Hinnant, chrono-Compatible Low-Level Date
 // Algorithms).
-func civilDays(y, m, d int) int64 {
+func CivilDays(y, m, d int) int64 {
 	if m <= 2 {
 		y--
 		m += 12
@@ -73,8 +74,8 @@ func civilDays(y, m, d int) int64 {
 	return int64(era*146097+yearOfEra*365+yearOfEra/4-yearOfEra/100+dayOfYear) - 719468
 }
 
-// parseTime reads [-]hh:mm:ss[.fraction] as microseconds, up to MySQL's 838 hours.
-func parseTime(b []byte) (us int64, digits int, ok bool) {
+// ParseTime reads [-]hh:mm:ss[.fraction] as microseconds, up to MySQL's 838 hours.
+func ParseTime(b []byte) (us int64, digits int, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {
 		b = b[1:]

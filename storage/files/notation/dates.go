@@ -1,4 +1,4 @@
-package csv
+package notation
 
 import (
 	"bytes"
@@ -6,22 +6,25 @@ import (
 	"gsql/sql/types"
 )
 
-// dateForm is the notation of dates in a column. All of its values use the same one.
-type dateForm uint8
+// DateForm is the notation of dates in a column. All of its values use the same one.
+type DateForm uint8
 
+// The zero DateForm is YearFirst, as in ISO 8601; the others are found by a Mask.
 const (
-	yearFirst  dateForm = iota // 2019-06-05, with / or . too
+	YearFirst  DateForm = iota // 2019-06-05, with / or . too
 	dayFirst                   // 05/06/2019, with - or . too
 	monthFirst                 // 06/05/2019, with - or . too
 	monthNamed                 // 5-Jun-2019, 5 June 2019, Jun 5, 2019
 	dateForms
 )
 
-// formNames are the forms as shown by DESCRIBE.
+// String returns the form as DESCRIBE shows it.
+func (f DateForm) String() string { return formNames[f] }
+
 var formNames = [dateForms]string{dayFirst: "dates as day/month/year", monthFirst: "dates as month/day/year", monthNamed: "dates with names of months"}
 
 // prefix reads a date at the start of b and returns its length, or 0 if there is none.
-func (f dateForm) prefix(b []byte) (days int64, n int) {
+func (f DateForm) prefix(b []byte) (days int64, n int) {
 	switch f {
 	case dayFirst, monthFirst:
 		return f.numbers(b)
@@ -32,7 +35,7 @@ func (f dateForm) prefix(b []byte) (days int64, n int) {
 }
 
 // numbers reads two numbers of one or two digits and a year.
-func (f dateForm) numbers(b []byte) (days int64, n int) {
+func (f DateForm) numbers(b []byte) (days int64, n int) {
 	d, i := shortNumber(b, 0)
 	if i == 0 || i >= len(b) || b[i] != '/' && b[i] != '-' && b[i] != '.' {
 		return 0, 0
@@ -54,10 +57,10 @@ func dateOf(b []byte, i, m, d int) (days int64, n int) {
 		return 0, 0
 	}
 	y, ok := number(b[i : i+4])
-	if !ok || m < 1 || m > 12 || d < 1 || d > daysIn(y, m) {
+	if !ok || m < 1 || m > 12 || d < 1 || d > DaysIn(y, m) {
 		return 0, 0
 	}
-	return civilDays(y, m, d), i + 4
+	return CivilDays(y, m, d), i + 4
 }
 
 // namedDate reads a date of a day and the name of a month, in either order, and a year.
@@ -105,15 +108,15 @@ func monthName(b []byte, i int) (m, end int) {
 	return 0, end
 }
 
-// parseDate reads a date as days since 1970-01-01.
-func (f dateForm) parseDate(b []byte) (int64, bool) {
+// ParseDate reads a date as days since 1970-01-01.
+func (f DateForm) ParseDate(b []byte) (int64, bool) {
 	days, n := f.prefix(b)
 	return days, n > 0 && n == len(b)
 }
 
-// parseDatetime reads a date, or a date and a time of day separated by a space or T,
+// ParseDatetime reads a date, or a date and a time of day separated by a space or T,
 // as microseconds since 1970-01-01. digits is the length of the fraction.
-func (f dateForm) parseDatetime(b []byte) (us int64, digits int, ok bool) {
+func (f DateForm) ParseDatetime(b []byte) (us int64, digits int, ok bool) {
 	days, n := f.prefix(b)
 	if n == 0 {
 		return 0, 0, false
@@ -125,7 +128,7 @@ func (f dateForm) parseDatetime(b []byte) (us int64, digits int, ok bool) {
 		return 0, 0, false
 	}
 	clock, noon := b[n+1:], false
-	if f == yearFirst {
+	if f == YearFirst {
 		clock = bytes.TrimSuffix(clock, []byte("Z"))
 	} else if clock, noon, ok = halfDay(clock); !ok {
 		return 0, 0, false

@@ -1,4 +1,4 @@
-package csv
+package notation
 
 import (
 	"math"
@@ -36,14 +36,14 @@ func ParseInt(b []byte) (int64, bool) {
 	return x, true
 }
 
-// pow10 holds the powers of ten that a float64 holds exactly.
-var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+// ExactPowers holds the powers of ten that a float64 holds exactly.
+var ExactPowers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// parseFloat reads a decimal number. Numbers with few digits are computed as exact quotients of
+// ParseFloat reads a decimal number. Numbers with few digits are computed as exact quotients of
 // two exact floats (Clinger, How to Read Floating Point Numbers Accurately, 1990); strconv parses
 // the others.
-func parseFloat(b []byte) (float64, bool) {
+func ParseFloat(b []byte) (float64, bool) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		i, negative = 1, b[0] == '-'
@@ -69,7 +69,7 @@ func parseFloat(b []byte) (float64, bool) {
 	if digits > 19 || mantissa > 1<<53 || digits-point > 22 {
 		return parseFloatSlow(b)
 	}
-	f := float64(mantissa) / pow10[digits-point]
+	f := float64(mantissa) / ExactPowers[digits-point]
 	if negative {
 		f = -f
 	}
@@ -93,9 +93,9 @@ func parseFloatSlow(b []byte) (float64, bool) {
 // number has more than 38 digits.
 const maxTenth = 542101086242752217
 
-// parseDecimal reads a number into a decimal of the given precision and scale. Digits
+// ParseDecimal reads a number into a decimal of the given precision and scale. Digits
 // beyond the scale are rounded half away from zero.
-func parseDecimal(b []byte, prec, scale int) (decimal128.Num, bool) {
+func ParseDecimal(b []byte, prec, scale int) (decimal128.Num, bool) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		i, negative = 1, b[0] == '-'
@@ -164,4 +164,4 @@ func skipDigits(b []byte, i int) int {
 }
 
 // ParseDate reads a date in year-first notation as days since 1970-01-01.
-func ParseDate(b []byte) (int64, bool) { return yearFirst.parseDate(b) }
+func ParseDate(b []byte) (int64, bool) { return YearFirst.ParseDate(b) }
