@@ -24,3 +24,23 @@ func outOfMemory(device, operator string, bytes, used, limit int64) error {
 		device, operator, mem.Size(bytes), mem.Size(used), mem.Size(limit)).
 		WithHint("Raise it with SET gsql_gpu_memory_limit = '8GB' if the device has more, or run the query on the CPU.")
 }
+
+// LostError is the error of a device that does no more work for this process: it has failed, or its
+// context has become useless.
+type LostError struct {
+	Device string
+	Err    error // what the driver reports
+}
+
+// Error implements error.
+func (e *LostError) Error() string { return "device " + e.Device + " is lost: " + e.Err.Error() }
+
+// Unwrap returns what the driver reports.
+func (e *LostError) Unwrap() error { return e.Err }
+
+// Lost returns the loss of a device below err, or nil.
+func Lost(err error) *LostError {
+	var lost *LostError
+	errors.As(err, &lost)
+	return lost
+}

@@ -38,7 +38,7 @@ func (d *device) fail(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return sqlerr.Wrap(sqlerr.UnknownError, err, "GPU %s: %s", d.name, what)
+	return sqlerr.Wrap(sqlerr.UnknownError, lostBy(d.name, err), "GPU %s: %s", d.name, what)
 }
 
 // do runs f exclusively, with the device's state and context.

@@ -114,9 +114,9 @@ func check(status C.CUresult) error {
 	C.cuGetErrorName(status, &name)
 	C.cuGetErrorString(status, &text)
 	if name == nil || text == nil {
-		return fmt.Errorf("driver error %d", int(status))
+		return driverError{int(status), fmt.Sprintf("driver error %d", int(status))}
 	}
-	return fmt.Errorf("%s: %s", C.GoString(name), C.GoString(text))
+	return driverError{int(status), C.GoString(name) + ": " + C.GoString(text)}
 }
 
 func hostAlloc(bytes int64) ([]byte, error) {

@@ -36,6 +36,8 @@ type Device struct {
 	written   map[string]*ptx.Module // by kernel, those that were written at run time
 	next      uint32
 	failAlloc int
+	lost      bool
+	loseIn    int // launches until the device is lost; 0: it is not going to be
 	closed    bool
 }
 
@@ -102,6 +104,7 @@ func errClosed() error { return sqlerr.Internal("the device is closed") }
 
 // Launch implements gpu.Device.
 func (d *Device) Launch(kernel string, how gpu.Launch, args ...uint64) error {
+	d.countLaunch()
 	return d.post(how.Stream, func() error {
 		b := extents(how.Block)
 		if n := uint64(b[0]) * uint64(b[1]) * uint64(b[2]); n > 1024 {

@@ -206,3 +206,32 @@ func TestFailAlloc(t *testing.T) {
 		t.Errorf("%d bytes in use, want 20", d.InUse())
 	}
 }
+
+// TestLose: a lost device refuses work, and devices that read its memory fail.
+func TestLose(t *testing.T) {
+	machine := Machine(2, 1<<20)
+	d, other := machine[0], machine[1]
+	p, q := gputest.Alloc(t, d, 8), gputest.Alloc(t, other, 8)
+	wantLoss := func(what string, err error) {
+		t.Helper()
+		if lost := gpu.Lost(err); lost == nil || lost.Device != "sim:0" {
+			t.Errorf("%s: %v, want the loss of sim:0", what, err)
+		}
+	}
+	d.Lose(2)
+	gputest.Must(t, d.Launch("gsql_gather_rows_b4i32", gpu.Launch{}, 0, 0, 0, 0))
+	wantLoss("the second launch", d.Launch("gsql_gather_rows_b4i32", gpu.Launch{}, 0, 0, 0, 0))
+	_, err := d.Alloc(1)
+	wantLoss("an allocation", err)
+	wantLoss("a copy", d.CopyToDevice(p, []byte("x"), 0))
+	wantLoss("waiting", d.Sync(0))
+	gputest.Must(t, other.CopyPeer(q, d, p, 8, 0))
+	wantLoss("a copy from the lost device", other.Sync(0))
+	d.Recover()
+	gputest.Must(t, d.CopyToDevice(p, []byte("x"), 0))
+	gputest.Must(t, d.Sync(0))
+	gputest.Must(t, other.CopyPeer(q, d, p, 8, 0))
+	gputest.Must(t, other.Sync(0))
+	d.Lose(0)
+	wantLoss("waiting", d.Sync(0))
+}

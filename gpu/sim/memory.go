@@ -28,8 +28,8 @@ func (d *Device) InUse() int64 {
 func (d *Device) Alloc(bytes int64) (gpu.Ptr, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return 0, errClosed()
+	if err := d.usable(); err != nil {
+		return 0, err
 	}
 	if d.failAlloc > 0 {
 		if d.failAlloc--; d.failAlloc == 0 {
@@ -68,8 +68,8 @@ func (d *Device) Free(p gpu.Ptr) error {
 func (d *Device) AllocHost(bytes int64) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return nil, errClosed()
+	if err := d.usable(); err != nil {
+		return nil, err
 	}
 	b := make([]byte, max(bytes, 1))
 	d.host[unsafe.SliceData(b)] = true

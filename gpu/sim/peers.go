@@ -79,6 +79,9 @@ func (d *Device) CopyPeer(dst gpu.Ptr, from gpu.Device, src gpu.Ptr, bytes int64
 		if err != nil {
 			return d.fail("copy from "+other.Name(), err)
 		}
+		if other.lost {
+			return other.loss()
+		}
 		source, err := other.bytes(src, bytes)
 		copy(to, source)
 		return d.fail("copy from "+other.Name(), err)
@@ -102,5 +105,8 @@ func (d *Device) WaitPeer(id gpu.Stream, from gpu.Device, on gpu.Event) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if other.lost {
+		return other.loss()
+	}
 	return d.waitFor(id, other.events[on], on)
 }

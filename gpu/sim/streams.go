@@ -13,8 +13,8 @@ import (
 func (d *Device) post(id gpu.Stream, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return errClosed()
+	if err := d.usable(); err != nil {
+		return err
 	}
 	s, ok := d.streams[id]
 	if !ok {
@@ -51,8 +51,8 @@ func (d *Device) runAll() {
 func (d *Device) NewStream() (gpu.Stream, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return 0, errClosed()
+	if err := d.usable(); err != nil {
+		return 0, err
 	}
 	d.next++
 	d.streams[gpu.Stream(d.next)] = &stream{}
@@ -76,8 +76,8 @@ func (d *Device) FreeStream(id gpu.Stream) error {
 func (d *Device) Sync(id gpu.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return errClosed()
+	if err := d.usable(); err != nil {
+		return err
 	}
 	s, ok := d.streams[id]
 	if !ok {
@@ -93,8 +93,8 @@ func (d *Device) Sync(id gpu.Stream) error {
 func (d *Device) NewEvent() (gpu.Event, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return 0, errClosed()
+	if err := d.usable(); err != nil {
+		return 0, err
 	}
 	d.next++
 	d.events[gpu.Event(d.next)] = &event{}
@@ -116,6 +116,9 @@ func (d *Device) FreeEvent(id gpu.Event) error {
 func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.usable(); err != nil {
+		return err
+	}
 	_, known := d.events[id]
 	s, ok := d.streams[on]
 	if !known || !ok {
@@ -153,8 +156,8 @@ func (d *Device) waitFor(id gpu.Stream, e *event, on gpu.Event) error {
 func (d *Device) Await(on gpu.Event) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return errClosed()
+	if err := d.usable(); err != nil {
+		return err
 	}
 	e, known := d.events[on]
 	if !known {
@@ -176,6 +179,9 @@ func (e *event) reach() error {
 func (d *Device) Elapsed(start, end gpu.Event) (time.Duration, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.usable(); err != nil {
+		return 0, err
+	}
 	from, known := d.events[start]
 	to, too := d.events[end]
 	if !known || !too || from.stream == nil || to.stream == nil {
