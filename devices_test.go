@@ -34,13 +34,20 @@ func (f *fakeDevices) SetLimit(_ context.Context, bytes int64) error {
 	return nil
 }
 
-func (f *fakeDevices) Open(kind string) ([]cost.Accelerator, string) {
+func (f *fakeDevices) Open(set string) ([]cost.Accelerator, string) {
+	kind, _, _ := strings.Cut(set, ":")
 	f.opened = append(f.opened, kind)
 	if !slices.Contains(f.kinds, kind) {
 		return nil, "nobody made one"
 	}
 	return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), 0)}, ""
 }
+
+func (f *fakeDevices) Check(string) error { return nil }
+
+func (f *fakeDevices) Restore(context.Context) error { return nil }
+
+func (f *fakeDevices) Changes() int { return 0 }
 
 func (f *fakeDevices) Opened(kind string) bool { return slices.Contains(f.opened, kind) }
 

@@ -34,7 +34,14 @@ type Crossings struct {
 	Launches, Waits      atomic.Int64 // of its device
 	Pieces               atomic.Int64 // in which its rows came from host memory
 	Passes               atomic.Int64 // of the join with the largest index, if there were several
+	Spread               atomic.Pointer[Spread]
 	Fallback             atomic.Pointer[string]
+}
+
+// Spread records what several devices did for one operator.
+type Spread struct {
+	Received []int64 // bytes that each received from others
+	Balance  float64 // the most rows that one processed over the mean
 }
 
 func newMeter(run *op.Ctx, root *physical.Node) *meter {
@@ -64,6 +71,9 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(), Dropped: c.dropped.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
 			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load(), Pieces: c.crossings.Pieces.Load(), Passes: c.crossings.Passes.Load()}
+		if s := c.crossings.Spread.Load(); s != nil {
+			out[id].Received, out[id].Balance = s.Received, s.Balance
+		}
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why
 		}

@@ -113,7 +113,7 @@ func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
 	}
 	if len(words) > 0 {
 		pl.Open = func(kind string) ([]cost.Accelerator, string) {
-			return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), free)}, ""
+			return []cost.Accelerator{cost.DefaultAccelerator(firstOf(kind), free)}, ""
 		}
 	}
 	return pl

@@ -16,10 +16,16 @@ import (
 // fakeDevice returns a GPU with default rates behind a link of the given bandwidth.
 func fakeDevice(device string, linkGBs, freeBytes float64) implement.Placement {
 	return implement.Placement{CPU: cost.Default(2), Device: device, Open: func(kind string) ([]cost.Accelerator, string) {
-		dev := cost.DefaultAccelerator(physical.Device(kind+":0"), freeBytes)
+		dev := cost.DefaultAccelerator(firstOf(kind), freeBytes)
 		dev.LinkGBs, dev.CollectGBs = linkGBs, linkGBs
 		return []cost.Accelerator{dev}, ""
 	}}
+}
+
+// firstOf returns the first device of a set.
+func firstOf(set string) physical.Device {
+	kind, _, _ := strings.Cut(set, ":")
+	return physical.Device(kind + ":0")
 }
 
 // kinds returns the operators of a plan with their devices, in pre-order.
@@ -80,8 +86,10 @@ func TestPlacement(t *testing.T) {
 func TestDevicesAreAskedForLate(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
 	for _, tt := range []struct{ device, sql, want string }{
-		{"auto", bigJoin, "gpu"},
-		{"", bigJoin, "gpu"},
+		{"auto", bigJoin, "gpu:all"},
+		{"", bigJoin, "gpu:all"},
+		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.id = b.id", "gpu"},
+		{"gpu:0,1", bigJoin, "gpu:0,1"},
 		{"cpu", bigJoin, ""},
 		{"sim", bigJoin, "sim"},
 		{"auto", "SELECT COUNT(*) FROM fact JOIN dim ON fact.d = dim.id", ""},
@@ -90,7 +98,7 @@ func TestDevicesAreAskedForLate(t *testing.T) {
 		{"auto", "SELECT f, COUNT(*) FROM big GROUP BY f", ""},
 		{"gpu", "SELECT f, COUNT(*) FROM big GROUP BY f", ""},
 		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s", ""}, // devices do not compare strings
-		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s AND a.v <> b.v", "gpu"},
+		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s AND a.v <> b.v", "gpu:all"},
 	} {
 		var asked []string
 		place := implement.Placement{Device: tt.device, Open: func(kind string) ([]cost.Accelerator, string) {

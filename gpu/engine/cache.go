@@ -18,6 +18,18 @@ type Key struct {
 	Format  column.Format
 	Narrow  bool   // a column.Narrow; Format is then zero
 	Derived string // the function of the column whose values these are; "" for the column's own
+	Share   Share  // the rows that these are; all if it is zero
+}
+
+// Share is one of several equal shares of a table's rows, which different devices hold.
+type Share struct{ Number, Of int }
+
+// Rows returns the first row of the share among rows, and the one behind its last.
+func (s Share) Rows(rows int64) (from, to int64) {
+	if s.Of == 0 {
+		return 0, rows
+	}
+	return rows * int64(s.Number) / int64(s.Of), rows * int64(s.Number+1) / int64(s.Of)
 }
 
 // Resident is a cached column.
@@ -229,12 +241,12 @@ func (e *Engine) Holds(key Key) bool {
 	return slices.ContainsFunc(e.cached.entries, func(x *entry) bool { return x.key == key })
 }
 
-// HoldsAny reports whether a table's column is cached in a format of joins, whatever it is.
-func (e *Engine) HoldsAny(table string, version uint64, ordinal int) bool {
+// HoldsAny reports whether a share of a table's column is cached in a format of joins, whatever it is.
+func (e *Engine) HoldsAny(table string, version uint64, ordinal int, share Share) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.ContainsFunc(e.cached.entries, func(x *entry) bool {
-		return !x.key.Narrow && x.key.Version == version && x.key.Column == ordinal && x.key.Table == table
+		return !x.key.Narrow && x.key.Version == version && x.key.Column == ordinal && x.key.Table == table && x.key.Share == share
 	})
 }
 

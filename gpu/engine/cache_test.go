@@ -98,7 +98,7 @@ func TestCacheKeepsTheRecentlyUsed(t *testing.T) {
 func TestCacheKeys(t *testing.T) {
 	e := enginetest.New(t, 1<<20)
 	i32, i64 := column.Format{Kind: column.I32}, column.Format{Kind: column.I64}
-	keys := []engine.Key{{"t", 1, 0, "", i64, false, ""}, {"t", 2, 0, "", i64, false, ""}, {"t", 1, 1, "", i64, false, ""}, {"t", 1, 0, "", i32, false, ""}, {"u", 1, 0, "", i64, false, ""}, {"t", 1, 0, "", i64, false, "f"}}
+	keys := []engine.Key{{"t", 1, 0, "", i64, false, "", engine.Share{}}, {"t", 2, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 1, "", i64, false, "", engine.Share{}}, {"t", 1, 0, "", i32, false, "", engine.Share{}}, {"u", 1, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 0, "", i64, false, "f", engine.Share{}}}
 	for round := range 2 {
 		for i, key := range keys {
 			if held := e.Holds(key); held != (round == 1) {
@@ -117,12 +117,12 @@ func TestCacheKeys(t *testing.T) {
 			})
 		}
 	}
-	for _, other := range []engine.Key{{"t", 3, 0, "", i64, false, ""}, {"t", 1, 2, "", i64, false, ""}, {"u", 2, 0, "", i64, false, ""}, {"t", 1, 0, "", column.Format{}, true, ""}} {
-		if e.Holds(other) || !other.Narrow && e.HoldsAny(other.Table, other.Version, other.Column) {
+	for _, other := range []engine.Key{{"t", 3, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 2, "", i64, false, "", engine.Share{}}, {"u", 2, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 0, "", column.Format{}, true, "", engine.Share{}}} {
+		if e.Holds(other) || !other.Narrow && e.HoldsAny(other.Table, other.Version, other.Column, other.Share) {
 			t.Errorf("%+v is held", other)
 		}
 	}
-	if !e.HoldsAny("t", 1, 1) || !e.HoldsAny("u", 1, 0) {
+	if !e.HoldsAny("t", 1, 1, engine.Share{}) || !e.HoldsAny("u", 1, 0, engine.Share{}) || e.HoldsAny("u", 1, 0, engine.Share{0, 2}) {
 		t.Error("columns of joins are not held")
 	}
 }

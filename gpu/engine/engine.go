@@ -17,6 +17,8 @@ type Engine struct {
 	dev            gpu.Device
 	info           gpu.Info
 	busy           chan struct{} // holds a token while no task runs
+	gone           chan struct{} // closed when the device was lost and the engine is closed
+	loss           *gpu.LostError
 	loaded         map[string]bool
 	compute, copy  gpu.Stream
 	upload         gpu.Stream
@@ -42,7 +44,7 @@ func New(dev gpu.Device, limit int64) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		dev: dev, info: info, busy: make(chan struct{}, 1), loaded: map[string]bool{},
+		dev: dev, info: info, busy: make(chan struct{}, 1), gone: make(chan struct{}), loaded: map[string]bool{},
 		residentBlocks: int64(max(info.SMs, 1)) * 8,
 		uploads:        gpu.NewStagingPool(dev, uploadBytes, uploadBuffers()),
 		downloads:      gpu.NewStagingPool(dev, downloadBytes, downloadBuffers),
@@ -100,6 +102,8 @@ func (e *Engine) Begin(ctx context.Context, operator string) (*Task, error) {
 	}
 	select {
 	case <-e.busy:
+	case <-e.gone:
+		return nil, e.loss
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -114,6 +118,7 @@ func (e *Engine) Begin(ctx context.Context, operator string) (*Task, error) {
 
 func (e *Engine) end(t *Task) error {
 	err := errors.Join(e.dev.Sync(t.Compute), e.dev.Sync(t.Copy), e.dev.Sync(e.upload))
+	noteLost(err)
 	for s := range t.staged {
 		e.uploads.Put(s)
 	}

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
 	"gsql/gpu"
 	"gsql/internal/mem"
+	"gsql/sql/deviceset"
 	"gsql/sql/sqlerr"
 )
 
@@ -23,15 +25,83 @@ var process struct {
 
 // For returns the engine of a device and opens it on first use. name is the device's own name, such
 // as "cuda:0", its kind, which selects the first of that kind, or "gpu", which selects the first
-// that is not a simulation. If there is none, the error says why.
+// that is not a simulation. Lost devices are skipped. If there is none, the error says why.
 func For(name string) (*Engine, error) {
 	devices, reasons := gpu.Devices()
+	var gone *gpu.LostError
 	for _, d := range devices {
-		if isNamed(d, name) {
+		if !isNamed(d, name) {
+			continue
+		}
+		if l := lost(d.Name()); l == nil {
 			return opened(d)
+		} else if gone == nil {
+			gone = l
 		}
 	}
-	return nil, sqlerr.New(sqlerr.WrongArguments, "No device '%s': %s", name, cmp.Or(strings.Join(reasons, "; "), "there are only "+names(devices)))
+	if gone != nil {
+		return nil, gone
+	}
+	return nil, noDevice(name, devices, reasons)
+}
+
+func noDevice(name string, devices []gpu.Device, reasons []string) error {
+	return sqlerr.New(sqlerr.WrongArguments, "No device '%s': %s", name, cmp.Or(strings.Join(reasons, "; "), "there are only "+names(devices)))
+}
+
+// Named returns the devices of a set that queries may use, in its order. If there is none, the error
+// says why.
+func Named(set deviceset.Set) (found []gpu.Device, err error) {
+	devices, reasons := gpu.Devices()
+	for _, d := range members(set, devices) {
+		if l := lost(d.Name()); l == nil {
+			found = append(found, d)
+		} else {
+			err = cmp.Or(err, error(l))
+		}
+	}
+	switch {
+	case len(found) == 0 && err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, noDevice(set.String(), devices, reasons)
+	case !set.All && set.Numbers == nil:
+		found = found[:1]
+	}
+	return found, nil
+}
+
+// members returns the devices of a set's kind that have its numbers, or all of the kind.
+func members(set deviceset.Set, devices []gpu.Device) (found []gpu.Device) {
+	if set.Numbers == nil {
+		for _, d := range devices {
+			if isNamed(d, set.Kind) {
+				found = append(found, d)
+			}
+		}
+		return found
+	}
+	for _, n := range set.Numbers {
+		for _, d := range devices {
+			if _, number, _ := strings.Cut(d.Name(), ":"); isNamed(d, set.Kind) && number == strconv.Itoa(n) {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// Check returns an error unless each device exists that a set has by its number.
+func Check(set deviceset.Set) error {
+	if set.Numbers == nil {
+		return nil
+	}
+	devices, reasons := gpu.Devices()
+	if len(members(set, devices)) == len(set.Numbers) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.WrongValueForVar, "Variable 'gsql_device' can't be set to the value of '%s'", set).
+		WithHint("%s.", cmp.Or(strings.Join(reasons, "; "), "The devices are "+names(devices)))
 }
 
 // Start starts the driver and the device that For would open, which takes about 150 ms, but
@@ -68,6 +138,7 @@ func opened(d gpu.Device) (*Engine, error) {
 		}
 	}
 	e, err := New(d, process.limit)
+	noteLost(err)
 	if err == nil {
 		process.open = append(process.open, e)
 	}
@@ -84,11 +155,26 @@ func Available() (devices, reasons []string) {
 	return devices, reasons
 }
 
-// Opened returns the open engines.
-func Opened() []*Engine {
+// Opened returns the open engines of devices that are not lost.
+func Opened() (open []*Engine) {
 	process.mu.Lock()
 	defer process.mu.Unlock()
-	return append([]*Engine(nil), process.open...)
+	for _, e := range process.open {
+		if lost(e.Name()) == nil {
+			open = append(open, e)
+		}
+	}
+	return open
+}
+
+// Limit returns the size of the arena that an engine of a device with so many bytes of free memory gets.
+func Limit(free int64) int64 {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	if process.limit > 0 {
+		return process.limit
+	}
+	return gpu.DefaultLimit(free)
 }
 
 // SetLimit sets how many bytes of its device each engine may take, 0 for the default. Open engines
@@ -102,7 +188,9 @@ func SetLimit(ctx context.Context, bytes int64) error {
 	process.limit = bytes
 	var errs []error
 	for _, e := range process.open {
-		errs = append(errs, e.SetLimit(ctx, bytes))
+		if lost(e.Name()) == nil {
+			errs = append(errs, e.SetLimit(ctx, bytes))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -124,6 +212,8 @@ func (e *Engine) Describe() []string {
 // "values of a function".
 func (r *Resident) Form() string {
 	switch {
+	case r.Share.Of > 0:
+		return fmt.Sprintf("%s, share %d of %d", r.Format.Kind.Suffix(), r.Share.Number+1, r.Share.Of)
 	case !r.Narrow:
 		return r.Format.Kind.Suffix()
 	case r.Derived != "":

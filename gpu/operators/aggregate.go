@@ -121,6 +121,9 @@ func (e *inputError) Error() string { return e.err.Error() }
 // run reads the columns that are not on the device before it waits for the device, and computes
 // there.
 func (a *aggregate) run() (values []gpujoin.Value, err error) {
+	if a.node.In[0].Op.(*physical.Join).Spread != nil {
+		return a.runSpread()
+	}
 	for _, s := range a.sides {
 		if err := s.readComputed(a.ctx, a.acct); err != nil {
 			return nil, &inputError{err}

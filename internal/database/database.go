@@ -106,6 +106,11 @@ func Open(o Options) (*DB, error) {
 	}
 	db.Arrow.Mem = account.Child("registered Arrow tables")
 	db.globals.Store(&o.Globals)
+	if set, ok := o.Globals["gsql_device"]; ok {
+		if err := db.Devices.Check(set); err != nil {
+			return nil, err
+		}
+	}
 	if err := db.openStore(o); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gsql/gpu"
 	"gsql/gpu/engine"
 	"gsql/gpu/forms"
 	"gsql/gpu/lower"
@@ -14,6 +15,7 @@ import (
 	"gsql/planner/fuse"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/deviceset"
 	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
@@ -21,11 +23,17 @@ import (
 
 // Devices describes the accelerators to the planner. Safe for concurrent use.
 type Devices interface {
-	// Open opens the devices of a kind, "gpu" or "sim", once, and describes them, the preferred one
-	// first. If there are none, reason says why in one line.
-	Open(kind string) (devices []cost.Accelerator, reason string)
-	// Opened reports whether the devices of a kind are open, so that Open takes no time.
-	Opened(kind string) bool
+	// Open describes the devices of a set, a value of gsql_device, in its order, and opens the first. If
+	// there are none, reason says why in one line.
+	Open(set string) (devices []cost.Accelerator, reason string)
+	// Opened reports whether a device of the set's kind is open, so that Open takes no time.
+	Opened(set string) bool
+	// Check returns an error unless each device exists that a value of gsql_device names by its number.
+	Check(set string) error
+	// Restore lets queries use devices again that were lost.
+	Restore(ctx context.Context) error
+	// Changes returns a number that changes whenever a device is lost or restored.
+	Changes() int
 	// Start prepares the devices of a kind, so that Open takes less time.
 	Start(kind string)
 	// SetLimit sets how many bytes of its memory each device may use; 0 is the default.
@@ -55,19 +63,73 @@ func (db *DB) StartGPU() {
 type engines struct{}
 
 // Open implements Devices.
-func (engines) Open(kind string) ([]cost.Accelerator, string) {
-	e, err := engine.For(kind)
+func (engines) Open(set string) ([]cost.Accelerator, string) {
+	parsed, _ := deviceset.Parse(set)
+	found, err := engine.Named(parsed)
+	if err != nil {
+		return nil, sqlerr.From(err).Msg
+	}
+	e, err := engine.For(found[0].Name())
 	if err != nil {
 		return nil, sqlerr.From(err).Msg
 	}
 	limit, _, _ := e.Memory()
-	return []cost.Accelerator{profile.Current().Accelerator(physical.Device(e.Name()), e.Info().Name, float64(limit))}, ""
+	devices := []cost.Accelerator{profile.Current().Accelerator(physical.Device(e.Name()), e.Info().Name, float64(limit))}
+	for i := 1; i < len(found); i++ {
+		if a, err := described(found[i], found[:i]); err == nil { // otherwise it cannot be started, and nothing runs there
+			devices = append(devices, a)
+		}
+	}
+	return devices, ""
+}
+
+// described returns the rates of a device that need not be open. It receives from the others at the rate
+// of the slowest link.
+func described(d gpu.Device, others []gpu.Device) (a cost.Accelerator, err error) {
+	info, err := d.Info()
+	if err != nil {
+		return a, err
+	}
+	limit := engine.Limit(info.Free)
+	if e := opened(physical.Device(d.Name())); e != nil {
+		limit, _, _ = e.Memory()
+	}
+	a = profile.Current().Accelerator(physical.Device(d.Name()), info.Name, float64(limit))
+	rate := a.PeerGBs
+	for _, from := range others {
+		link, err := d.Link(from)
+		switch {
+		case err != nil:
+			return a, err
+		case !link.Direct: // each byte crosses the links of both devices
+			rate = min(rate, a.LinkGBs/2)
+		case link.Kind == "PCIe":
+			rate = min(rate, a.LinkGBs)
+		}
+	}
+	a.PeerGBs = rate
+	return a, nil
 }
 
 // Opened implements Devices.
-func (engines) Opened(kind string) bool {
-	return slices.ContainsFunc(engine.Opened(), func(e *engine.Engine) bool { return (kind == "sim") == strings.HasPrefix(e.Name(), "sim") })
+func (engines) Opened(set string) bool {
+	parsed, _ := deviceset.Parse(set)
+	return slices.ContainsFunc(engine.Opened(), func(e *engine.Engine) bool {
+		return (parsed.Kind == deviceset.Sim) == strings.HasPrefix(e.Name(), deviceset.Sim)
+	})
 }
+
+// Check implements Devices.
+func (engines) Check(set string) error {
+	parsed, _ := deviceset.Parse(set)
+	return engine.Check(parsed)
+}
+
+// Restore implements Devices.
+func (engines) Restore(ctx context.Context) error { return engine.Restore(ctx) }
+
+// Changes implements Devices.
+func (engines) Changes() int { return engine.Changes() }
 
 // Start implements Devices.
 func (engines) Start(kind string) { engine.Start(kind) }
@@ -75,10 +137,19 @@ func (engines) Start(kind string) { engine.Start(kind) }
 // SetLimit implements Devices.
 func (engines) SetLimit(ctx context.Context, bytes int64) error { return engine.SetLimit(ctx, bytes) }
 
-// Resident implements Devices.
+// Resident implements Devices. Each of several devices has a share of the rows.
 func (engines) Resident(d physical.Device, t catalog.Table, ordinal int) bool {
-	e := opened(d)
-	return e != nil && e.HoldsAny(t.Name(), t.Version(), ordinal)
+	members := d.Members()
+	for i, m := range members {
+		share := engine.Share{}
+		if len(members) > 1 {
+			share = engine.Share{Number: i, Of: len(members)}
+		}
+		if e := opened(m); e == nil || !e.HoldsAny(t.Name(), t.Version(), ordinal, share) {
+			return false
+		}
+	}
+	return true
 }
 
 // opened returns the engine of a device if it is open.

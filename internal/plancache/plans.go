@@ -36,6 +36,7 @@ type Key struct {
 	Database string
 	Planning session.Planning
 	Params   string // see ParamTypes
+	Devices  int    // see database.Devices.Changes
 }
 
 // Query is a plan of a query. It is read-only.

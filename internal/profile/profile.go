@@ -3,6 +3,7 @@
 package profile
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,6 +113,10 @@ func read(path string) (*Profile, string) {
 	}
 	if p.Machine != of || p.Cores != cores {
 		return BuiltIn(), fmt.Sprintf("built in: %s is of another machine (%s, %d cores); gsql calibrate measures this one", path, p.Machine, p.Cores)
+	}
+	for name, a := range p.Devices { // a profile of a machine with one device has no rates between devices
+		a.PeerGBs, a.GroupUS = cmp.Or(a.PeerGBs, cost.DefaultPeerGBs), cmp.Or(a.GroupUS, cost.DefaultGroupUS)
+		p.Devices[name] = a
 	}
 	if err := p.check(); err != nil {
 		return BuiltIn(), fmt.Sprintf("built in: %s: %v", path, err)

@@ -6,6 +6,7 @@ import (
 
 	"gsql/internal/profile"
 	"gsql/planner/implement"
+	"gsql/sql/deviceset"
 	"gsql/sql/sqlmode"
 	"gsql/sql/sysvar"
 )
@@ -75,7 +76,7 @@ func readSettings(s *Session) *Settings {
 	}
 	out.Workers = workersWithin(out.Workers, out.MemoryLimit, s.DB.Mem.LowestLimit())
 	out.Planning = Planning{out.Workers, device, disabled}
-	if device == "gpu" {
+	if device == deviceset.GPU || device == "gpu:all" {
 		s.DB.StartGPU()
 	}
 	out.Placement = implement.Placement{

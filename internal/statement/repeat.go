@@ -66,7 +66,7 @@ func textKey(r *run, n ast.Node) (key plancache.Key, repeated bool) {
 		return key, false
 	}
 	types, ok := plancache.ParamTypes(r.params)
-	return plancache.Key{Texts: r.c.texts, Text: r.c.sent, Database: r.s.Database, Planning: r.s.Settings().Planning, Params: types}, ok
+	return plancache.Key{Texts: r.c.texts, Text: r.c.sent, Database: r.s.Database, Planning: r.s.Settings().Planning, Params: types, Devices: r.s.DB.Devices.Changes()}, ok
 }
 
 // makePlan binds and plans a query.

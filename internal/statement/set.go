@@ -94,6 +94,11 @@ func settingOf(r *run, name, value string, global bool) (func() error, error) {
 	if err := r.s.DB.CheckFileSetting(v, value); err != nil {
 		return nil, err
 	}
+	if name == "gsql_device" {
+		if err := r.s.DB.Devices.Check(value); err != nil {
+			return nil, err
+		}
+	}
 	if name == "gsql_disable_rules" {
 		if err := checkRules(value); err != nil {
 			return nil, err
@@ -201,6 +206,11 @@ func setVariable(r *run, v *sysvar.Var, value string, global bool) error {
 			return err
 		}
 		r.c.plans.ExpireAll() // they were made for the old limit
+	}
+	if v.Name == "gsql_device" {
+		if err := r.s.DB.Devices.Restore(r.ctx); err != nil {
+			return err
+		}
 	}
 	if v.Name == "gsql_sync" {
 		r.s.DB.SetSync(value)

@@ -4,14 +4,18 @@ import "gsql/planner/physical"
 
 // Accelerator describes a device other than the CPU by the rates that its join kernels reach on
 // values of 4 bytes, and by those of its memory. Names that end in G are rates in 10^9 per second.
+// It may stand for several equal devices; the rates are then those of each.
 type Accelerator struct {
 	Device     physical.Device
-	FreeBytes  float64 // device memory that a query may use; 0: not limited
+	Devices    int     // for which it stands, 0 for one
+	FreeBytes  float64 // memory of a device that a query may use; 0: not limited
 	CacheBytes float64 // last-level cache of the device
 
 	JoinUS     float64 // fixed price of a join: launches, and waits for counts
 	LinkGBs    float64 // bandwidth of the link to the host, in either direction
 	CollectGBs float64 // rate at which the host prepares columns for the link
+	PeerGBs    float64 // rate at which a device receives from another one
+	GroupUS    float64 // price of each of several devices that work together: meetings, and copies that wait
 
 	WindowBytes  float64 // size of the largest direct table that is processed in windows that fit the cache
 	BuildDirectG float64 // rows inserted into such a table
@@ -34,12 +38,18 @@ type Accelerator struct {
 	CompileMS float64 // compiling a kernel of a pipeline
 }
 
+// Rates of H100s on NVLink (docs/measurements/2026-11-27.md), which profiles without any have too.
+const (
+	DefaultPeerGBs = 400
+	DefaultGroupUS = 250
+)
+
 // DefaultAccelerator returns the rates measured on an NVIDIA H200 over PCIe 5, for a device with
 // the given name and bytes of free memory.
 func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
 		Device: device, FreeBytes: freeBytes, CacheBytes: 60 << 20,
-		JoinUS: 100, LinkGBs: 50, CollectGBs: 10,
+		JoinUS: 100, LinkGBs: 50, CollectGBs: 10, PeerGBs: DefaultPeerGBs, GroupUS: DefaultGroupUS,
 		WindowBytes: 144 << 20, BuildDirectG: 46, ProbeDirectG: 85,
 		BuildNearG: 28, BuildFarG: 12, ProbeNearG: 65, ProbeFarG: 38,
 		PartitionG: 75, MatchG: 157, SortG: 33, MergeG: 150, PairsG: 9200, GatherG: 37,
@@ -52,7 +62,7 @@ func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
 		Device: device, FreeBytes: freeBytes, CacheBytes: 1 << 20,
-		JoinUS: 2000, LinkGBs: 5, CollectGBs: 2,
+		JoinUS: 2000, LinkGBs: 5, CollectGBs: 2, PeerGBs: 5, GroupUS: 200,
 		WindowBytes: 6 << 20, BuildDirectG: 0.005, ProbeDirectG: 0.005,
 		BuildNearG: 0.005, BuildFarG: 0.005, ProbeNearG: 0.005, ProbeFarG: 0.005,
 		PartitionG: 0.002, MatchG: 0.002, SortG: 0.001, MergeG: 0.005, PairsG: 0.02, GatherG: 0.02,
@@ -139,9 +149,10 @@ func (a *Accelerator) aggregated(j *DeviceJoin, rows float64) float64 {
 	return j.ms(rows*j.Values, a.GatherG, wideGather)
 }
 
-// Upload prices preparing bytes of columns and moving them to the device.
+// Upload prices preparing bytes of columns and moving them to the device. Several devices receive shares of
+// them at the same time, each over its own link.
 func (a *Accelerator) Upload(bytes float64) float64 {
-	return (bytes/a.CollectGBs + bytes/a.LinkGBs) / nsPerMS
+	return (bytes/a.CollectGBs + bytes/a.LinkGBs/float64(max(a.Devices, 1))) / nsPerMS
 }
 
 // Download prices moving bytes to the host.

@@ -92,7 +92,19 @@ func onDevice(m *physical.Metrics) []string {
 	if m.Passes > 0 {
 		text += ", joined in " + strconv.FormatInt(m.Passes, 10) + " passes"
 	}
+	if len(m.Received) > 0 {
+		text += ", received " + strings.Join(received(m), ", ") + ", balance " + strconv.FormatFloat(m.Balance, 'f', 2, 64)
+	}
 	return []string{text}
+}
+
+// received returns what each of several devices received from others.
+func received(m *physical.Metrics) []string {
+	each := make([]string, len(m.Received))
+	for i, n := range m.Received {
+		each[i] = bytes(n)
+	}
+	return each
 }
 
 // moved returns the amounts transferred to a device and back.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gsql/planner/physical"
@@ -62,6 +63,9 @@ func happened(n *physical.Node, all Metrics, fused bool) string {
 	}
 	if x := moved(m); x != "" {
 		s += " moved=" + x
+	}
+	if len(m.Received) > 0 {
+		s += " received=" + strings.Join(received(m), "+") + " balance=" + strconv.FormatFloat(m.Balance, 'f', 2, 64)
 	}
 	return s + ")"
 }

@@ -16,8 +16,8 @@ type Contest struct {
 }
 
 // Best returns the plan that leaves the fewest joins on the CPU for which a hint or a setting
-// requests a device, and among those the cheapest. If the device is to run whatever it can, the least
-// work on the CPU comes before the price. home is the best plan for the CPU, joins the
+// requests a device, and among those the cheapest. If several devices are requested, the most operators
+// on several come before the price, and if the device is to run whatever it can, the least work on the CPU comes before the price. home is the best plan for the CPU, joins the
 // best one in which devices run joins, or home. With pipelines both compete, and joins also
 // without, unless the device is to run whatever it can.
 func (c *Contest) Best(home, joins *physical.Node) Result {
@@ -38,7 +38,7 @@ func (c *Contest) Best(home, joins *physical.Node) Result {
 		entered = append(entered, bare)
 	}
 	best := slices.MinFunc(entered, func(x, y Result) int {
-		return cmp.Or(c.unmet(x.Root)-c.unmet(y.Root), c.left(x.Root)-c.left(y.Root), cmp.Compare(x.Root.Est.TotalMS, y.Root.Est.TotalMS))
+		return cmp.Or(c.unmet(x.Root)-c.unmet(y.Root), c.spread(y.Root)-c.spread(x.Root), c.left(x.Root)-c.left(y.Root), cmp.Compare(x.Root.Est.TotalMS, y.Root.Est.TotalMS))
 	})
 	if c.Bids {
 		record(&best, append(plans, bare))
@@ -56,6 +56,20 @@ func (c *Contest) unmet(root *physical.Node) int {
 	}
 	if c.Forced {
 		n += len(LeftJoins(root))
+	}
+	return n
+}
+
+// spread returns the number of operators on several devices if these are requested.
+func (c *Contest) spread(root *physical.Node) (n int) {
+	if !c.Forced || !c.Several {
+		return 0
+	}
+	if len(root.Device.Members()) > 1 {
+		n++
+	}
+	for _, in := range root.In {
+		n += c.spread(in)
 	}
 	return n
 }

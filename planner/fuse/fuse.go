@@ -23,6 +23,7 @@ type Search struct {
 	// join, aggregate or filter more than a few rows found by keys. Otherwise the lower price
 	// decides, unless a hint requests a device.
 	Forced  bool
+	Several bool    // if Forced, several devices are requested, of which Device is the first
 	LeastMS float64 // cheaper subtrees stay on the CPU, unless forced or asked for by a hint
 	Bids    bool    // losing bids are recorded
 }

@@ -78,6 +78,9 @@ func fused(p *planner, n *logical.Aggregate, op *physical.HashAgg, cpu *physical
 			out[i].node.Rejected = without(bids, i)
 		}
 	}
+	if last := len(out) - 1; p.place.forced() && last > 1 && out[last].node != nil {
+		clear(out[:last]) // several devices are requested and can run it
+	}
 	return out
 }
 

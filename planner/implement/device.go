@@ -7,6 +7,7 @@ import (
 	"gsql/planner/cost"
 	"gsql/planner/fuse"
 	"gsql/planner/implement/classify"
+	"gsql/planner/implement/several"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -19,9 +20,7 @@ func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.A
 	q, joins := p, home
 	if p.able || len(p.hints) > 0 || p.place.forced() && p.joins > 0 {
 		q = newPlanner(n, opt)
-		if q.devices = devices; q.place.forced() {
-			q.devices = devices[:1]
-		}
+		q.devices = several.Sets(devices, !q.place.forced())
 		var err error
 		if joins, err = q.root(n); err != nil {
 			return nil, nil, err
@@ -32,7 +31,7 @@ func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.A
 		return q, joins, nil
 	}
 	c := fuse.Contest{
-		Search: fuse.Search{Forms: p.place.Forms, Device: &devices[0], CPU: p.cpu, Forced: p.place.forced(), LeastMS: worthwhileOpenMS, Bids: !p.winnersOnly},
+		Search: fuse.Search{Forms: p.place.Forms, Device: &devices[0], CPU: p.cpu, Forced: p.place.forced(), Several: len(devices) > 1, LeastMS: worthwhileOpenMS, Bids: !p.winnersOnly},
 		Asked:  p.hints,
 		Share:  func(root *physical.Node) { shareSubplans(p, root) },
 	}

@@ -75,7 +75,7 @@ func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 	var devices []cost.Accelerator
 	if p.wantsDevice(root) {
 		var reason string
-		if devices, reason = opt.Placement.open(); len(devices) == 0 {
+		if devices, reason = opt.Placement.open(root.Est.TotalMS); len(devices) == 0 {
 			p.lacking(reason)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/implement/classify"
+	"gsql/planner/implement/several"
 	"gsql/planner/implement/transfer"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -33,7 +34,7 @@ func (b *bidder) offers(agg *logical.Aggregate) []offer {
 	var out []offer
 	for d := range b.p.devices {
 		for _, algo := range algorithms {
-			if b.impossible(algo) != "" {
+			if b.impossible(algo) != "" || agg == nil && b.p.devices[d].Devices > 1 {
 				continue
 			}
 			for _, left := range b.buildSides(algo) {
@@ -74,6 +75,9 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 	o.op, o.bid.Join = op, op
 	values := b.sendInputs(&o, dev, agg)
 	j := b.deviceJoin(op, by, values)
+	if dev.Devices > 1 {
+		return b.spread(&o, dev, j)
+	}
 	o.ms, o.bytes = devicePrice(dev, op.Algo, &j)
 	if agg == nil {
 		o.down = 8 * j.Pairs
@@ -91,6 +95,37 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 		o.bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
 	}
 	return o
+}
+
+// spread completes the offer of several devices for the join j below an aggregate.
+func (b *bidder) spread(o *offer, dev *cost.Accelerator, j cost.DeviceJoin) offer {
+	s := several.Join{On: dev, Of: j, Exchange: o.op.Algo == physical.Radix, Bytes: [2]float64{o.in[0].Est.Bytes, o.in[1].Est.Bytes}}
+	build := 1
+	if o.op.BuildLeft {
+		build = 0
+	}
+	if s.Copied = build; o.op.Algo != physical.Hash && s.Bytes[1-build] < s.Bytes[build] {
+		s.Copied, s.Probes = 1-build, true
+	}
+	o.op.Spread = s.Spread()
+	share := s.Share()
+	alone, bytes := devicePrice(dev, o.op.Algo, &share)
+	o.ms, o.bytes = s.MS(alone), bytes
+	o.down = 16 * float64(dev.Devices) * max(j.Values, 1)
+	o.homeMS = dev.Download(o.down)
+	all := bytes + s.Memory()
+	if o.op.Algo == physical.NestedLoop && !dev.Fits(all) {
+		if p, ok := s.Pieces(b.l.Rows, b.r.Rows); ok {
+			o.op.Pieces = &physical.MatrixPieces{Left: int64(p.Left), Right: int64(p.Right), Count: int64(p.Across * p.Down)}
+			o.ms += dev.Upload(p.Again(s.Bytes[0], s.Bytes[1]))
+			all = 0
+		}
+	}
+	if !dev.Fits(all) {
+		o.bid.Why = fmt.Sprintf("needs %s of each device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
+	}
+	o.bid.TotalMS = o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms + o.homeMS
+	return *o
 }
 
 // cut cuts the matrix of a nested loop into pieces if its inputs do not fit the device, and adds the price of

@@ -8,21 +8,21 @@ import (
 	"gsql/planner/implement/transfer"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/deviceset"
 )
 
 // Placement determines where operators may run.
 type Placement struct {
 	CPU cost.Profile // the zero value: the built-in profile of a CPU with one worker
-	// Device is the requested kind: "auto" or "" for the cheapest place, "cpu" for the CPU only,
-	// and "gpu" or "sim" to run whatever the first device of that kind can run there.
+	// Device is the set that is requested (package deviceset): "auto" or "" for the cheapest place,
+	// "cpu" for the CPU only, and others to run whatever these devices can run there.
 	Device string
-	// Open returns the devices of a kind, "gpu" or "sim", in order of preference, or a one-line
-	// reason why there are none. It is called only if a plan may use a device. If nil, there are
-	// none.
-	Open func(kind string) (devices []cost.Accelerator, reason string)
-	// Opened reports whether the devices of a kind are open, so that Open takes no time. If nil,
-	// they are not.
-	Opened func(kind string) bool
+	// Open returns the devices of a set in order of preference, or a one-line reason why there are
+	// none. It is called only if a plan may use a device. If nil, there are none.
+	Open func(set string) (devices []cost.Accelerator, reason string)
+	// Opened reports whether a device of the set's kind is open, so that Open takes no time. If nil,
+	// none is.
+	Opened func(set string) bool
 	// Forms describes subtrees of plans as pipelines of a device. If nil, none can be one.
 	Forms fuse.Forms
 	// Resident reports whether a table's column is in a device's memory. If nil, none is.
@@ -35,31 +35,38 @@ const pipelinesRule = "DevicePipelines"
 // Least prices of a CPU plan for which devices are considered. For cheaper plans, a device would
 // still have to be opened and could save little; once it is open, the plan is still made twice.
 const (
-	worthwhileMS     = 5
-	worthwhileOpenMS = 0.1
+	worthwhileMS        = 5
+	worthwhileOpenMS    = 0.1
+	worthwhileSeveralMS = 50 // for other devices than the first GPU, which must be started to learn their links
 )
 
 // worthwhile reports whether devices are considered for a CPU plan of the given price.
 func (pl *Placement) worthwhile(ms float64) bool {
-	return pl.Open != nil && (ms >= worthwhileMS || ms >= worthwhileOpenMS && pl.Opened != nil && pl.Opened(pl.kind()))
+	return pl.Open != nil && (ms >= worthwhileMS || ms >= worthwhileOpenMS && pl.Opened != nil && pl.Opened(pl.set(0)))
 }
 
-// kind returns the kind of device to open.
-func (pl *Placement) kind() string {
-	if pl.Device == "sim" {
-		return "sim"
+// set returns the devices to open for a CPU plan of the given price.
+func (pl *Placement) set(ms float64) string {
+	switch {
+	case pl.forced():
+		return pl.Device
+	case ms >= worthwhileSeveralMS:
+		return deviceset.Set{Kind: deviceset.GPU, All: true}.String()
 	}
-	return "gpu"
+	return deviceset.GPU
 }
 
 // forced reports whether devices are used wherever possible.
-func (pl *Placement) forced() bool { return pl.Device == "gpu" || pl.Device == "sim" }
+func (pl *Placement) forced() bool {
+	set, ok := deviceset.Parse(pl.Device)
+	return ok && set.Several()
+}
 
-func (pl *Placement) open() ([]cost.Accelerator, string) {
+func (pl *Placement) open(ms float64) ([]cost.Accelerator, string) {
 	if pl.Open == nil {
 		return nil, "there are no devices"
 	}
-	return pl.Open(pl.kind())
+	return pl.Open(pl.set(ms))
 }
 
 // variant is a plan of a result and the cost of copying the result to the host, which is zero for

@@ -148,6 +148,9 @@ func (j *Join) Describe() (string, []string) {
 	if j.Keep {
 		details = append(details, "built once")
 	}
+	if j.Spread != nil {
+		details = append(details, j.Spread.describe())
+	}
 	if p := j.Pieces; p != nil {
 		details = append(details, fmt.Sprintf("%d pieces of %d x %d rows", p.Count, p.Left, p.Right))
 	}

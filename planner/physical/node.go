@@ -11,12 +11,6 @@ import (
 	"gsql/sql/expr"
 )
 
-// Device is the device on which an operator runs: "cpu", "cuda:0" or "sim:0".
-type Device string
-
-// CPU is the device that always exists.
-const CPU Device = "cpu"
-
 // Node is one operator of a plan.
 type Node struct {
 	ID     int // unique within the plan, for metrics
@@ -176,6 +170,8 @@ type Join struct {
 	// (Hash).
 	Keep bool
 	Hint *logical.JoinHint // asks for a device or for algorithms; nil for none
+	// Spread is how several devices run the join, below an aggregate; nil for one device.
+	Spread *Spread
 	// Pieces is how a device cuts the join matrix because the inputs do not fit its memory (NestedLoop); nil
 	// if it does not.
 	Pieces *MatrixPieces

@@ -28,7 +28,7 @@ func engine() []Var {
 		integer("gsql_workers", "0", 0, MaxWorkers, "a number of goroutines; 0 for one per core"),
 		integer("gsql_batch_size", "2048", 1, 1<<16, "rows a batch"),
 		text("gsql_disable_rules", ""),
-		text("gsql_device", "auto", "auto", "cpu", "gpu", "sim"),
+		devices("gsql_device"),
 		text("gsql_on_fallback", "warn", "allow", "warn", "error"),
 		onOff("gsql_verify", false),
 		text("gsql_sync", "full", "full", "normal", "off").only(GlobalOnly),

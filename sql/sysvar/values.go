@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gsql/internal/mem"
+	"gsql/sql/deviceset"
 )
 
 // text returns a variable with the allowed values, or with any value if there are none.
@@ -15,6 +16,14 @@ func text(name, value string, allowed ...string) Var {
 		v.check = func(s string) (string, bool) { return s, true }
 	}
 	return v
+}
+
+// devices returns a variable whose value is a set of devices.
+func devices(name string) Var {
+	return Var{Name: name, Default: deviceset.Auto, Takes: deviceset.Takes, check: func(s string) (string, bool) {
+		set, ok := deviceset.Parse(s)
+		return set.String(), ok
+	}}
 }
 
 // integer returns a variable with integer values between lo and hi; what describes the values. MySQL's

@@ -1,0 +1,72 @@
+package planner_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gsql/planner"
+	"gsql/planner/cost"
+	"gsql/planner/implement"
+	"gsql/planner/physical"
+	"gsql/planner/plantest"
+)
+
+// fakeMachine returns n GPUs whose links to each other have the given bandwidth.
+func fakeMachine(device string, n int, peerGBs, freeBytes float64) implement.Placement {
+	return implement.Placement{CPU: cost.Default(2), Device: device,
+		Open: func(set string) (devices []cost.Accelerator, reason string) {
+			for i := range n {
+				dev := cost.DefaultAccelerator(physical.Device(fmt.Sprintf("gpu:%d", i)), freeBytes)
+				dev.PeerGBs, dev.CollectGBs = peerGBs, 500
+				if devices = append(devices, dev); set == "gpu" {
+					break
+				}
+			}
+			return devices, ""
+		},
+	}
+}
+
+// TestNumberOfDevices checks on how many devices aggregates over joins run.
+func TestNumberOfDevices(t *testing.T) {
+	cat := plantest.MustDefine(warehouse)
+	const (
+		exchanged = "SELECT /*+ RADIX_JOIN(huge) */ COUNT(*) FROM big JOIN huge ON big.id = huge.b"
+		small     = "SELECT COUNT(*) FROM fact JOIN dim ON fact.d = dim.id"
+		pairs     = "SELECT big.id FROM big JOIN huge ON big.id = huge.b AND huge.b < 100"
+		theta     = "SELECT /*+ NL_JOIN(b) */ COUNT(*) FROM fact a JOIN fact b ON a.v < b.d"
+	)
+	for _, tt := range []struct {
+		name, sql string
+		place     implement.Placement
+		want      physical.Device
+	}{
+		{"a fast link", bigJoin, fakeMachine("auto", 4, 400, 0), "gpu:0,1,2,3"},
+		{"two devices", bigJoin, fakeMachine("auto", 2, 400, 0), "gpu:0,1"},
+		{"three devices, of which two bid", bigJoin, fakeMachine("auto", 3, 400, 0), "gpu:0,1"},
+		{"exchange over a slow link", exchanged, fakeMachine("auto", 4, 0.5, 0), "gpu:0"},
+		{"one device", bigJoin, fakeMachine("gpu", 4, 400, 0), "gpu:0"},
+		{"devices by number", bigJoin, fakeMachine("gpu:0,1", 2, 0.1, 0), "gpu:0,1"},
+		{"all devices", small, fakeMachine("gpu:all", 8, 400, 0), "gpu:0,1,2,3,4,5,6,7"},
+		{"row pairs come from one device", pairs, fakeMachine("gpu:all", 8, 400, 0), "gpu:0"},
+		{"more than one device holds", exchanged, fakeMachine("auto", 4, 400, 1500<<20), "gpu:0,1,2,3"},
+		{"a small join", small, fakeMachine("auto", 8, 400, 0), "cpu"},
+		{"all pairs", theta, fakeMachine("gpu:0,1", 2, 400, 0), "gpu:0,1"},
+	} {
+		p, s := optimize(t, cat, tt.sql, planner.Options{Workers: 2, Devices: tt.place})
+		j := joins(p)[0]
+		if j.Device != tt.want {
+			t.Errorf("%s: on %s, want %s\n%s", tt.name, j.Device, tt.want, show(p))
+		}
+		several := len(j.Device.Members()) > 1
+		if (j.Op.(*physical.Join).Spread != nil) != several || several && !strings.Contains(show(p), "to all devices, ") && !strings.Contains(show(p), "exchanges ") {
+			t.Errorf("%s: the plan does not tell how devices share the work\n%s", tt.name, show(p))
+		}
+		if len(s.warnings) > 0 {
+			t.Errorf("%s: warnings %q", tt.name, s.warnings)
+		}
+		checkTotals(t, tt.name, p)
+		checkShape(t, tt.name, p, nil)
+	}
+}
