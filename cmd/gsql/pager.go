@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -72,6 +73,7 @@ type paged struct {
 	sh       *shell
 	command  string
 	lines    int // of the screen that are left for output, below 0 once it is too long
+	room     int // bytes that are left for output; lines may be longer than the screen is wide
 	progress *progress
 	held     bytes.Buffer
 	cmd      *exec.Cmd // nil until the output is too long
@@ -88,11 +90,11 @@ func (sh *shell) newPaged(p *progress) *paged {
 		return nil
 	}
 	command := sh.pagerCommand()
-	_, height, err := term.GetSize(int(sh.stdout.Fd()))
+	width, height, err := term.GetSize(int(sh.stdout.Fd()))
 	if command == "" || err != nil {
 		return nil
 	}
-	return &paged{sh: sh, command: command, lines: height - 2, progress: p} // the prompt follows
+	return &paged{sh: sh, command: command, lines: height - 2, room: height * max(width, 80) * utf8.UTFMax, progress: p} // the prompt follows
 }
 
 // Write implements io.Writer.
@@ -100,13 +102,14 @@ func (p *paged) Write(b []byte) (int, error) {
 	out := b
 	if p.cmd == nil {
 		p.held.Write(b)
-		if p.lines -= bytes.Count(b, []byte{'\n'}); p.lines >= 0 {
+		p.lines -= bytes.Count(b, []byte{'\n'})
+		if p.room -= len(b); p.lines >= 0 && p.room >= 0 {
 			return len(b), nil
 		}
 		if err := p.start(); err != nil {
 			return 0, err
 		}
-		out = p.held.Bytes()
+		out, p.held = p.held.Bytes(), bytes.Buffer{}
 	}
 	if _, err := p.pipe.Write(out); err != nil {
 		if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -61,4 +62,16 @@ func (p *progress) run(sh *shell) {
 func (p *progress) stop() {
 	p.once.Do(func() { close(p.quit) })
 	<-p.done
+}
+
+// afterProgress removes the display before it writes.
+type afterProgress struct {
+	out io.Writer
+	p   *progress
+}
+
+// Write implements io.Writer.
+func (w *afterProgress) Write(b []byte) (int, error) {
+	w.p.stop()
+	return w.out.Write(b)
 }

@@ -139,6 +139,12 @@ func TestPager(t *testing.T) {
 	if text := term.wait("gsql> "); strings.Contains(text, "ERROR") || strings.Contains(text, "broken pipe") {
 		t.Errorf("a pager that ends at once: %s", text)
 	}
+	term.send(".mode json\r")
+	term.wait("gsql> ")
+	term.send("SELECT REPEAT('x', 100000) AS one_line;\r")
+	if text := term.wait("gsql> "); strings.Contains(text, "xxxxx") { // the pager is true
+		t.Error("a long line was not paged")
+	}
 	term.send(".mode csv\r")
 	term.wait("gsql> ")
 	term.send("WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 1000) SELECT a.i FROM r a, r b LIMIT 500000;\r")

@@ -15,8 +15,9 @@ import (
 const ellipsis = "…"
 
 // grid collects rows and writes them as a table with aligned columns: table (ASCII), box (line
-// drawing) or markdown. Beyond MaxRows only the first and last rows are kept. Columns that do not
-// fit the terminal are truncated, and middle ones dropped.
+// drawing) or markdown. Beyond MaxRows only the first and last rows are kept; without MaxRows, a long
+// table is written as its rows come. Columns that do not fit the terminal are truncated, and middle
+// ones dropped.
 type grid struct {
 	w     io.Writer
 	opt   Options
@@ -25,7 +26,8 @@ type grid struct {
 	tail  [][]string // a ring of the last rows
 	next  int        // next position in the ring
 	total int
-	shown int // columns of the table written
+	shown int   // columns of the table written
+	flow  *flow // writes a table that is too long to be held; nil before
 }
 
 func newGrid(w io.Writer, opt Options, cols []gsql.Column) *grid {
@@ -40,6 +42,9 @@ func (g *grid) Write(b *vec.Batch) error {
 			row[c] = g.opt.cell(col, i)
 		}
 		g.add(row)
+	}
+	if g.opt.MaxRows <= 0 && len(g.head) >= heldRows {
+		return g.pass()
 	}
 	return nil
 }
@@ -80,6 +85,9 @@ func (g *grid) printable(s string) string {
 
 // Close implements Writer.
 func (g *grid) Close() error {
+	if g.flow != nil {
+		return g.end()
+	}
 	for _, rows := range [][][]string{g.head, g.tail} {
 		for _, r := range rows {
 			for c := range r {
@@ -109,7 +117,12 @@ func (g *grid) Close() error {
 	return err
 }
 
-func (g *grid) hiddenRows() int { return g.total - len(g.head) - len(g.tail) }
+func (g *grid) hiddenRows() int {
+	if g.flow != nil {
+		return 0
+	}
+	return g.total - len(g.head) - len(g.tail)
+}
 
 // Hidden implements Elider.
 func (g *grid) Hidden() (rows, cols int) { return g.hiddenRows(), len(g.cols) - g.shown }
@@ -145,6 +158,9 @@ func (g *grid) table(rows [][]string, widths, shown []int) string {
 	for i, c := range shown {
 		header[i] = ellipsis
 		configs[i] = table.ColumnConfig{Number: i + 1, AlignHeader: text.AlignLeft}
+		if c >= 0 && g.flow != nil {
+			configs[i].WidthMin = widths[c]
+		}
 		if c >= 0 {
 			header[i] = snip(g.cols[c].Name, widths[c])
 			if g.cols[c].Type.IsNumeric() {

@@ -212,3 +212,56 @@ func TestALoneRowKeepsItsLines(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestLongTables checks that a table that is too long to be held is written as its rows come, that its
+// lines are those of a table written at once, and that later values make columns wider.
+func TestLongTables(t *testing.T) {
+	batch := func(from, n int) *vec.Batch {
+		b := &vec.Batch{N: n}
+		for _, c := range columns {
+			b.Cols = append(b.Cols, vec.NewFlat(c.Type, n))
+		}
+		for i := range n {
+			b.Cols[0].I64[i], b.Cols[1].Str[i], b.Cols[2].Dec[i] = int64(from+i), "x", decimal128.FromI64(150)
+		}
+		return b
+	}
+	for _, mode := range []string{"table", "box", "markdown"} {
+		var out strings.Builder
+		w, err := New(&out, Options{Mode: mode, Null: "NULL"}, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const rows, step = 9 * heldRows, heldRows / 2
+		for at := 0; at < rows; at += step {
+			if err := w.Write(batch(at, step)); err != nil {
+				t.Fatal(err)
+			}
+			if lines := strings.Count(out.String(), "\n"); at >= heldRows && lines < at-heldRows {
+				t.Fatalf("%s: %d lines after %d rows", mode, lines, at)
+			}
+		}
+		long := batch(rows, 1)
+		long.Cols[1].Str[0] = strings.Repeat("long", 10)
+		if err := w.Write(long); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if mode == "markdown" {
+			if len(lines) != rows+3 || lines[2] != "| 0 | x | 1.50 |" || lines[rows+1] != "| 8999 | x | 1.50 |" {
+				t.Errorf("%d lines of markdown: %q ... %q", len(lines), lines[:3], lines[rows+1:])
+			}
+			continue
+		}
+		whole := strings.Split(render(t, Options{Mode: mode}, batch(0, 500), batch(500, 499)), "\n")
+		if len(lines) != rows+5 || lines[3] != strings.Replace(whole[3], "│   0", "│    0", 1) && lines[3] != whole[3] {
+			t.Errorf("%s: %d lines, %q, want %q", mode, len(lines), lines[3], whole[3])
+		}
+		if last := lines[len(lines)-1]; text.StringWidthWithoutEscSequences(last) != text.StringWidthWithoutEscSequences(lines[len(lines)-2]) || !strings.Contains(lines[len(lines)-2], "longlong") {
+			t.Errorf("%s ends with %q and %q", mode, lines[len(lines)-2], last)
+		}
+	}
+}
