@@ -26,6 +26,8 @@ const usage = `usage: gsql [options] [database or folder]
        gsql devices                 list processors and GPUs
        gsql calibrate               measure this machine for the planner
        gsql version                 print the version
+       gsql completion SHELL        print completions for bash, zsh or fish
+       gsql man                     print the manual page
        gsql help [SUBCOMMAND]       print this, or how a subcommand is used
 
   -c SQL        run SQL and exit; several -c share one session
@@ -95,7 +97,7 @@ type subcommand func(args []string, out, errw io.Writer) int
 
 // subcommands returns the subcommands by name.
 func subcommands() map[string]subcommand {
-	return map[string]subcommand{"slt": runSLT, "tpch": runTPCH, "devices": runDevices, "calibrate": runCalibrate, "check": runCheck, "backup": runBackup, "dump": runDump, "version": runVersion, "help": runHelp}
+	return map[string]subcommand{"slt": runSLT, "tpch": runTPCH, "devices": runDevices, "calibrate": runCalibrate, "check": runCheck, "backup": runBackup, "dump": runDump, "version": runVersion, "help": runHelp, "completion": runCompletion, "man": runMan}
 }
 
 // shellCommand is gsql without a subcommand.

@@ -81,6 +81,8 @@ func TestCommandLine(t *testing.T) {
 		{"a database by name", "", []string{"--mode", "csv", "-c", "SHOW TABLES", "shop"}, "Tables_in_shop\n", "", 0},
 		{"vertical for one statement", "SELECT 1 AS a\\G\nSELECT 2 AS b;", []string{"--mode", "csv"}, "*************************** 1. row ***************************\na: 1\nb\n2\n", "", 0},
 		{"a file that is a table", "", []string{"--mode", "csv", "-c", "SELECT COUNT(*) AS n FROM `../../testdata/airports.csv`"}, "n\n3376\n", "", 0},
+		{"a summary", "", []string{"--mode", "csv", "-c", "SUMMARIZE SELECT 1 AS a, 'x' AS b; SELECT 2 AS c"}, "column,type,nulls,distinct,min,q25,median,q75,max,mean,stddev,histogram\na,bigint,0,1,1,1,1,1,1,1,,\nb,text,0,1,x,,,,x,,,\nc\n2\n", "", 0},
+		{"a summary of nothing", "", []string{"-c", "SUMMARIZE nope"}, "", "ERROR 1146", 1},
 		{"empty input", "\n-- nothing\n", nil, "", "", 0},
 		{"unfinished string", "SELECT 'a", []string{"--mode", "csv"}, "", "ERROR 1064", 1},
 	} {

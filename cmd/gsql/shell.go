@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"gsql"
+	"gsql/cmd/gsql/summary"
 	"gsql/internal/render"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
@@ -229,6 +230,12 @@ func (sh *shell) execute(ctx context.Context, text string, opt render.Options) e
 	progress := sh.startProgress()
 	defer progress.stop()
 	start := time.Now()
+	if query, ok := summary.Query(text); ok {
+		var err error
+		if text, err = summary.Statement(ctx, sh.s, query); err != nil {
+			return err
+		}
+	}
 	rows, err := sh.s.Query(ctx, text)
 	for err == nil && rows != nil {
 		if err = sh.result(rows, opt, progress); err != nil {
@@ -279,9 +286,6 @@ func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, progres
 			break
 		}
 		n += b.N
-		if opt.Mode != "table" && opt.Mode != "box" && opt.Mode != "markdown" {
-			progress.stop()
-		}
 		if err := out.Write(b); err != nil {
 			return err
 		}
@@ -368,7 +372,7 @@ func (sh *shell) target(p *progress) (io.Writer, func() error, error) {
 	if w := sh.newPaged(p); w != nil {
 		return w, w.Close, nil
 	}
-	return sh.out, func() error { return nil }, nil
+	return &afterProgress{sh.out, p}, func() error { return nil }, nil
 }
 
 func (sh *shell) closeOutput() error {

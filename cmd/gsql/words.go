@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"gsql/cmd/gsql/summary"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 )
@@ -78,6 +79,9 @@ func (sh *shell) open(text string) bool {
 // notSQL returns the error of a line that no statement begins with, so that it is told at once and
 // not at the next semicolon. It returns nil if the line may begin a statement.
 func (sh *shell) notSQL(line string) error {
+	if _, ok := summary.Query(line); ok {
+		return nil
+	}
 	_, err := parse.Parse(line, sh.s.SQLMode())
 	var e *sqlerr.Error
 	if !errors.As(err, &e) || e.Code != sqlerr.ParseError {
