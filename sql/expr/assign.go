@@ -35,7 +35,10 @@ func convert(fn FuncID, e Expr, t types.Type, column string, pos int) Expr {
 		return e
 	}
 	if t.IsNumeric() && from.HasMembers() {
-		return Assign(MemberNumber(e), t, column, pos)
+		return convert(fn, MemberNumber(e), t, column, pos)
+	}
+	if n := HexNumber(e); t.IsNumeric() && n != e {
+		return convert(fn, n, t, column, pos)
 	}
 	if c, ok := e.(*Const); ok {
 		if d, ok := castLiteral(c.Value, t); ok {

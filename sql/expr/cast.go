@@ -20,6 +20,9 @@ func Cast(e Expr, t types.Type) Expr {
 	if t.IsNumeric() && from.HasMembers() {
 		return Cast(MemberNumber(e), t)
 	}
+	if n := HexNumber(e); t.IsNumeric() && n != e {
+		return Cast(n, t)
+	}
 	if c, ok := e.(*Const); ok {
 		if d, ok := castLiteral(c.Value, t); ok {
 			return &Const{Value: d}

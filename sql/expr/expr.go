@@ -31,6 +31,7 @@ type Col struct {
 // Const is a literal or a folded value.
 type Const struct {
 	Value catalog.Datum // Value.Type is the constant's type
+	Hex   bool          // a hexadecimal or bit literal: bytes, but a number where one is expected
 }
 
 // Call applies a scalar function or operator. Arguments have exactly the types that the function

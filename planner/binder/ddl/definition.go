@@ -185,7 +185,7 @@ func (d *definition) defaultOption(c *catalog.Column, n ast.ExprNode, pos int) e
 		return err
 	}
 	if c.Type.IsNumeric() {
-		e = scalar.BinaryNumber(e)
+		e = expr.HexNumber(e)
 	}
 	v, ok := constantValue(e)
 	switch {

@@ -47,11 +47,8 @@ func (b *Binder) cast(n *ast.FuncCastExpr, pos int) (expr.Expr, error) {
 	if t.ID == types.Null {
 		return e, nil
 	}
-	switch {
-	case t.ID == types.JSON && e.Type().ID != types.String && e.Type().ID != types.Null:
+	if t.ID == types.JSON && e.Type().ID != types.String && e.Type().ID != types.Null {
 		return expr.JSONOf(JSONLiteral(n.Expr, e))
-	case t.IsInteger() || t.ID == types.Decimal || t.IsFloat():
-		e = BinaryNumber(e)
 	}
 	return expr.Cast(e, t), nil
 }

@@ -30,7 +30,7 @@ func literal(n *parse.Literal, pos int) (expr.Expr, error) {
 	case string:
 		d = catalog.Str(v)
 	case parse.Binary:
-		d = catalog.Datum{Type: types.T(types.Bytes), Str: string(v)}
+		return &expr.Const{Value: catalog.Datum{Type: types.T(types.Bytes), Str: string(v)}, Hex: true}, nil
 	case parse.Decimal:
 		return decimal(string(v), pos)
 	default:

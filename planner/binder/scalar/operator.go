@@ -4,7 +4,6 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/opcode"
 
-	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
@@ -50,7 +49,7 @@ func (b *Binder) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) 
 	}
 	if arithmetic(n.Op) {
 		for i, a := range args {
-			args[i] = BinaryNumber(a)
+			args[i] = expr.HexNumber(a)
 		}
 	}
 	if bitwise(n.Op) {
@@ -58,7 +57,7 @@ func (b *Binder) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) 
 			return expr.NewCall(bytewise[n.Op], args, pos)
 		}
 		for i, a := range args {
-			args[i] = BinaryNumber(a)
+			args[i] = expr.HexNumber(a)
 		}
 	}
 	if n.Op == opcode.Div {
@@ -117,19 +116,6 @@ func arithmetic(op opcode.Op) bool {
 	return false
 }
 
-// BinaryNumber converts a hexadecimal or bit literal to its number in arithmetic.
-func BinaryNumber(e expr.Expr) expr.Expr {
-	c, ok := e.(*expr.Const)
-	if !ok || c.Value.Null || c.Value.Type.ID != types.Bytes || len(c.Value.Str) > 8 {
-		return e
-	}
-	var x uint64
-	for _, ch := range []byte(c.Value.Str) {
-		x = x<<8 | uint64(ch)
-	}
-	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Uint64), I64: int64(x)}}
-}
-
 // chain binds a chain of ANDs or ORs of any length without recursing along it.
 func (b *Binder) chain(n *ast.BinaryOperationExpr, fn expr.FuncID, pos int) (expr.Expr, error) {
 	var termRoom, stackRoom [fewExprs]ast.ExprNode
@@ -166,12 +152,12 @@ func (b *Binder) unary(n *ast.UnaryOperationExpr, pos int) (expr.Expr, error) {
 	case opcode.Plus:
 		return e, nil
 	case opcode.Minus:
-		return expr.NewCall(expr.FuncNeg, []expr.Expr{BinaryNumber(e)}, pos)
+		return expr.NewCall(expr.FuncNeg, []expr.Expr{expr.HexNumber(e)}, pos)
 	case opcode.BitNeg:
 		if binaryOperands(n.Op, []expr.Expr{e}) {
 			return expr.NewCall(expr.FuncBinaryNot, []expr.Expr{e}, pos)
 		}
-		return expr.NewCall(expr.FuncBitNot, []expr.Expr{BinaryNumber(e)}, pos)
+		return expr.NewCall(expr.FuncBitNot, []expr.Expr{expr.HexNumber(e)}, pos)
 	case opcode.Not, opcode.Not2:
 		if q, ok := e.(*expr.Subquery); ok && (q.Kind == expr.Exists || q.Kind == expr.In) {
 			c := *q
