@@ -19,6 +19,7 @@ type Key struct {
 	Narrow  bool   // a column.Narrow; Format is then zero
 	Derived string // the function of the column whose values these are; "" for the column's own
 	Share   Share  // the rows that these are; all if it is zero
+	Stay    bool   // the column is evicted only if all others are; no part of the name
 }
 
 // Share is one of several equal shares of a table's rows, which different devices hold.
@@ -30,6 +31,12 @@ func (s Share) Rows(rows int64) (from, to int64) {
 		return 0, rows
 	}
 	return rows * int64(s.Number) / int64(s.Of), rows * int64(s.Number+1) / int64(s.Of)
+}
+
+// names reports whether two keys name the same column.
+func (k Key) names(other Key) bool {
+	k.Stay = other.Stay
+	return k == other
 }
 
 // Resident is a cached column.
@@ -88,10 +95,12 @@ type entry struct {
 	worth  float64
 }
 
-// find returns the column of a key, pinned and marked as the most recently used, or nil.
+// find returns the column of a key, pinned and marked as the most recently used, or nil. Whether it stays is as
+// the key says from now on.
 func (c *cache) find(key Key) *entry {
 	for i, x := range c.entries {
-		if x.key == key {
+		if x.key.names(key) {
+			x.key = key
 			copy(c.entries[i:], c.entries[i+1:])
 			c.entries[len(c.entries)-1] = x
 			c.use(x)
@@ -217,12 +226,12 @@ func (x *entry) put(p gpu.Ptr) {
 	}
 }
 
-// evict drops the column of least worth that is not pinned, of equal ones the least recently used. It reports
-// whether there was one.
+// evict drops the column of least worth that is not pinned, of equal ones the least recently used, and one that
+// is to stay only if there are no others. It reports whether there was one.
 func (e *Engine) evict() bool {
 	var least *entry
 	for _, x := range e.cached.entries {
-		if !x.pinned && (least == nil || x.worth < least.worth) {
+		if !x.pinned && (least == nil || x.before(least)) {
 			least = x
 		}
 	}
@@ -234,11 +243,19 @@ func (e *Engine) evict() bool {
 	return true
 }
 
+// before reports whether x is evicted before y, which was used less recently.
+func (x *entry) before(y *entry) bool {
+	if x.key.Stay != y.key.Stay {
+		return y.key.Stay
+	}
+	return x.worth < y.worth
+}
+
 // Holds reports whether the column of a key is cached.
 func (e *Engine) Holds(key Key) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.ContainsFunc(e.cached.entries, func(x *entry) bool { return x.key == key })
+	return slices.ContainsFunc(e.cached.entries, func(x *entry) bool { return x.key.names(key) })
 }
 
 // HoldsAny reports whether a share of a table's column is cached in a format of joins, whatever it is.

@@ -98,7 +98,12 @@ func TestCacheKeepsTheRecentlyUsed(t *testing.T) {
 func TestCacheKeys(t *testing.T) {
 	e := enginetest.New(t, 1<<20)
 	i32, i64 := column.Format{Kind: column.I32}, column.Format{Kind: column.I64}
-	keys := []engine.Key{{"t", 1, 0, "", i64, false, "", engine.Share{}}, {"t", 2, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 1, "", i64, false, "", engine.Share{}}, {"t", 1, 0, "", i32, false, "", engine.Share{}}, {"u", 1, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 0, "", i64, false, "f", engine.Share{}}}
+	key := func(table string, version uint64, ordinal int, f column.Format) engine.Key {
+		return engine.Key{Table: table, Version: version, Column: ordinal, Format: f}
+	}
+	derived := key("t", 1, 0, i64)
+	derived.Derived = "f"
+	keys := []engine.Key{key("t", 1, 0, i64), key("t", 2, 0, i64), key("t", 1, 1, i64), key("t", 1, 0, i32), key("u", 1, 0, i64), derived}
 	for round := range 2 {
 		for i, key := range keys {
 			if held := e.Holds(key); held != (round == 1) {
@@ -117,7 +122,8 @@ func TestCacheKeys(t *testing.T) {
 			})
 		}
 	}
-	for _, other := range []engine.Key{{"t", 3, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 2, "", i64, false, "", engine.Share{}}, {"u", 2, 0, "", i64, false, "", engine.Share{}}, {"t", 1, 0, "", column.Format{}, true, "", engine.Share{}}} {
+	narrow := engine.Key{Table: "t", Version: 1, Narrow: true}
+	for _, other := range []engine.Key{key("t", 3, 0, i64), key("t", 1, 2, i64), key("u", 2, 0, i64), narrow} {
 		if e.Holds(other) || !other.Narrow && e.HoldsAny(other.Table, other.Version, other.Column, other.Share) {
 			t.Errorf("%+v is held", other)
 		}
@@ -280,6 +286,32 @@ func narrowly(t *testing.T, e *engine.Engine, key engine.Key, texts *column.Dict
 		}
 	})
 	return hit
+}
+
+// TestCacheKeepsWhatStays loads many columns after one that is to stay. It goes when its key says so no longer.
+func TestCacheKeepsWhatStays(t *testing.T) {
+	e := enginetest.New(t, 800<<10)
+	key := engine.Key{Table: "t", Version: 7, Column: 1000, Narrow: true}
+	stays := key
+	stays.Stay = true
+	narrowly(t, e, stays, nil)
+	for i := range 60 {
+		narrowly(t, e, engine.Key{Column: i}, nil)
+	}
+	if !e.Holds(key) {
+		t.Fatal("the column was evicted before others")
+	}
+	during(t, e, func(task *engine.Task) {
+		if _, ok := task.Narrow(key); !ok {
+			t.Error("the column is not found without Stay")
+		}
+	})
+	for i := range 60 {
+		narrowly(t, e, engine.Key{Column: i}, nil)
+	}
+	if e.Holds(key) {
+		t.Error("the column stays though it need not")
+	}
 }
 
 // TestCacheKeepsTheExpensive loads more and more columns of numbers after one of texts and one of a function's

@@ -78,7 +78,8 @@ func format(wide bool, os ...*operand) (column.Format, error) {
 
 // key returns the key of the operand's column in the cache of a device.
 func (o *operand) key(f column.Format) engine.Key {
-	return engine.Key{Table: o.table.Name(), Version: o.table.Version(), Column: o.ordinal, Name: o.table.Schema().Columns[o.ordinal].Name, Format: f}
+	schema := o.table.Schema()
+	return engine.Key{Table: o.table.Name(), Version: o.table.Version(), Column: o.ordinal, Name: schema.Columns[o.ordinal].Name, Format: f, Stay: schema.Cached}
 }
 
 // setValues sets the host values of the operand.

@@ -144,7 +144,7 @@ func name(table catalog.Table, ordinal int) string {
 
 // Key returns the name of a column in the caches of devices.
 func Key(table catalog.Table, ordinal int) engine.Key {
-	return engine.Key{Table: table.Name(), Version: table.Version(), Column: ordinal, Name: table.Schema().Columns[ordinal].Name, Narrow: true}
+	return engine.Key{Table: table.Name(), Version: table.Version(), Column: ordinal, Name: table.Schema().Columns[ordinal].Name, Narrow: true, Stay: table.Schema().Cached}
 }
 
 // DerivedKey is Key for a function of a column.

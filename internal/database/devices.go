@@ -176,7 +176,7 @@ func (engines) Residents() (out []infoschema.Resident) {
 	for _, e := range engine.Opened() {
 		for _, r := range e.Resident() {
 			out = append(out, infoschema.Resident{Device: e.Name(), Table: r.Table, Column: r.Name, Version: r.Version, Form: r.Form(),
-				Rows: r.Rows, Bytes: r.Bytes, HostBytes: r.Texts, Used: r.Used})
+				Rows: r.Rows, Bytes: r.Bytes, HostBytes: r.Texts, Used: r.Used, Stays: r.Stay})
 		}
 	}
 	return out

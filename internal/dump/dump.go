@@ -96,7 +96,7 @@ func (w *writer) database(db string) error {
 	}
 	fmt.Fprintf(w.out, "\nCREATE DATABASE IF NOT EXISTS %s;\nALTER DATABASE %s COLLATE %s;\nUSE %s;\n",
 		catalog.QuoteName(db), catalog.QuoteName(db), coll[0], catalog.QuoteName(db))
-	rows, err := w.rows("SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = ? ORDER BY table_name", db)
+	rows, err := w.rows("SELECT table_name, table_type, create_options FROM information_schema.tables WHERE table_schema = ? ORDER BY table_name", db)
 	if err != nil {
 		return err
 	}
@@ -113,6 +113,9 @@ func (w *writer) database(db string) error {
 		fmt.Fprintf(w.out, "%s;\n", create[0][1])
 		if err := w.table(db, r[0], qualified); err != nil {
 			return err
+		}
+		if strings.Contains(r[2], "cached=on") {
+			fmt.Fprintf(w.out, "ALTER TABLE %s CACHE;\n", catalog.QuoteName(r[0]))
 		}
 	}
 	return nil

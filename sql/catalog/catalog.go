@@ -81,6 +81,7 @@ type Schema struct {
 	Comment     string
 	Coll        types.Collation // collation of columns declared without one
 	Compression Compression     // of segments in files
+	Cached      bool            // devices keep its columns longer than those of other tables
 	Temporary   bool
 	// Rules computes the generated columns and enforces the checks; nil if there are none.
 	Rules RowRules

@@ -42,7 +42,11 @@ func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	if s.Comment != "" {
 		options += " COMMENT=" + QuoteText(s.Comment)
 	}
-	return verb + QuoteName(name) + " (\n  " + strings.Join(lines, ",\n  ") + strings.TrimRight("\n) "+options, " ")
+	text := verb + QuoteName(name) + " (\n  " + strings.Join(lines, ",\n  ") + strings.TrimRight("\n) "+options, " ")
+	if s.Cached { // as in TiDB; there is no such option of CREATE TABLE
+		text += " /* CACHED ON */"
+	}
+	return text
 }
 
 // definition formats the definition of a column in a table with a default collation.

@@ -66,6 +66,7 @@ type Resident struct {
 	Rows, Bytes           int64     // on the device
 	HostBytes             int64     // of its dictionary
 	Used                  time.Time // when a query last used it
+	Stays                 bool      // its table is cached: other columns are evicted first
 }
 
 // Placement counts the work of an operator on a device other than the CPU since the database was

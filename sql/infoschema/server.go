@@ -28,7 +28,7 @@ func init() {
 	define(Information, "GSQL_PLACEMENT", `DEVICE varchar(64), OPERATOR varchar(64), RUNS bigint unsigned, FELL_BACK bigint unsigned,
 		LAST_REASON varchar(2048)`, placements)
 	define(Information, "GSQL_RESIDENT", `DEVICE varchar(64), TABLE_NAME varchar(64), COLUMN_NAME varchar(64), TABLE_VERSION bigint unsigned,
-		FORM varchar(64), TABLE_ROWS bigint unsigned, BYTES bigint unsigned, HOST_BYTES bigint unsigned, LAST_USED datetime`, residents)
+		FORM varchar(64), TABLE_ROWS bigint unsigned, BYTES bigint unsigned, HOST_BYTES bigint unsigned, LAST_USED datetime, STAYS varchar(3)`, residents)
 	define(Performance, "global_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(true))
 	define(Performance, "session_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(false))
 	define(Performance, "global_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
@@ -87,7 +87,7 @@ func placements(s *scan) error {
 
 func residents(s *scan) error {
 	for _, r := range s.t.inv.Residents() {
-		s.add(r.Device, r.Table, r.Column, r.Version, r.Form, r.Rows, r.Bytes, r.HostBytes, r.Used.UnixMicro())
+		s.add(r.Device, r.Table, r.Column, r.Version, r.Form, r.Rows, r.Bytes, r.HostBytes, r.Used.UnixMicro(), yesNo(r.Stays))
 	}
 	return nil
 }

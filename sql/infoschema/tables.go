@@ -2,6 +2,7 @@ package infoschema
 
 import (
 	"fmt"
+	"strings"
 
 	"gsql/sql/catalog"
 )
@@ -46,15 +47,23 @@ func tables(s *scan) error {
 			s.add("def", o.db, o.name, "SYSTEM VIEW", nil, 10, nil, 0, 0, 0, 0, 0, 0, nil, nil, nil, nil, nil, nil, "", "")
 		default:
 			sum := summary(o.table)
-			options := ""
-			if by := o.table.Schema().Compression; by != catalog.DefaultCompression {
-				options = `COMPRESSION="` + by.String() + `"`
-			}
 			s.add("def", o.db, o.name, "BASE TABLE", Engine, 10, nil, sum.rows, sum.average, sum.bytes, 0, 0, 0,
-				nextID(o.table, sum.next), sum.created, nil, nil, o.table.Schema().Coll.String(), nil, options, o.table.Schema().Comment)
+				nextID(o.table, sum.next), sum.created, nil, nil, o.table.Schema().Coll.String(), nil, createOptions(o.table.Schema()), o.table.Schema().Comment)
 		}
 		return nil
 	})
+}
+
+// createOptions returns CREATE_OPTIONS.
+func createOptions(schema *catalog.Schema) string {
+	var options []string
+	if by := schema.Compression; by != catalog.DefaultCompression {
+		options = append(options, `COMPRESSION="`+by.String()+`"`)
+	}
+	if schema.Cached {
+		options = append(options, "cached=on")
+	}
+	return strings.Join(options, " ")
 }
 
 // viewComment returns the TABLE_COMMENT of a view.

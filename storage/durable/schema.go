@@ -35,11 +35,18 @@ func (e *encoder) schema(s *catalog.Schema) {
 		e.text(f.OnUpdate)
 	}
 	e.text(s.Comment)
-	e.byte(byte(s.Coll) | byte(s.Compression)<<compressionBits)
+	last := byte(s.Coll) | byte(s.Compression)<<compressionBits
+	if s.Cached {
+		last |= cachedBit
+	}
+	e.byte(last)
 }
 
-// compressionBits is the place of a table's compression in the byte of its collation.
-const compressionBits = 4
+// The byte of a table's collation also has its compression, from compressionBits on, and whether devices keep it.
+const (
+	compressionBits = 4
+	cachedBit       = 1 << 7
+)
 
 func (d *decoder) schema() *catalog.Schema {
 	s := &catalog.Schema{}
@@ -61,7 +68,8 @@ func (d *decoder) schema() *catalog.Schema {
 	}
 	s.Comment = d.text()
 	b := d.byte()
-	s.Coll, s.Compression = types.Collation(b&(1<<compressionBits-1)), catalog.Compression(b>>compressionBits)
+	s.Coll, s.Compression = types.Collation(b&(1<<compressionBits-1)), catalog.Compression(b&^cachedBit>>compressionBits)
+	s.Cached = b&cachedBit != 0
 	if !s.Compression.Valid() {
 		d.fail(errUnknown)
 	}

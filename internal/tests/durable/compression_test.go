@@ -130,6 +130,35 @@ func TestCompression(t *testing.T) {
 	must(t, w.db.Close())
 }
 
+// TestCachedTable marks a table as one whose columns devices keep: the mark survives beside the compression.
+func TestCachedTable(t *testing.T) {
+	fs := crashfs.New()
+	w, err := open(fs, settings{segmentRows: 4096})
+	must(t, err)
+	s := w.session()
+	must(t, s.exec("CREATE TABLE t (a INT) COMPRESSION='zstd'"))
+	for _, change := range []struct{ sql, want, options string }{
+		{"ALTER TABLE t CACHE", "COMPRESSION='zstd' /* CACHED ON */\"", `"COMPRESSION=\"zstd\" cached=on"`},
+		{"ALTER TABLE t NOCACHE", "COMPRESSION='zstd'\"", `"COMPRESSION=\"zstd\""`},
+	} {
+		must(t, s.exec(change.sql))
+		for range 2 {
+			create, err := s.rows("SHOW CREATE TABLE t")
+			must(t, err)
+			options, err := s.rows("SELECT create_options FROM information_schema.tables WHERE table_name = 't'")
+			must(t, err)
+			if !strings.HasSuffix(create[0][1], change.want) || options[0][0] != change.options {
+				t.Errorf("%s: the definition is %s, CREATE_OPTIONS %s", change.sql, create[0][1], options[0][0])
+			}
+			must(t, w.db.Close())
+			w, err = open(fs, settings{segmentRows: 4096})
+			must(t, err)
+			s = w.session()
+		}
+	}
+	must(t, w.db.Close())
+}
+
 // segments returns the names of segment files.
 func segments(names []string) (out []string) {
 	for _, name := range names {

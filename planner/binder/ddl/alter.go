@@ -150,6 +150,9 @@ func (al *altering) apply(n *ast.AlterTableSpec) error {
 			al.out.AutoIncrement = auto
 		}
 		return err
+	case ast.AlterTableCache, ast.AlterTableNoCache:
+		al.schema.Cached = n.Tp == ast.AlterTableCache
+		return nil
 	case ast.AlterTableLock, ast.AlterTableAlgorithm, ast.AlterTableForce, ast.AlterTableEnableKeys, ast.AlterTableDisableKeys,
 		ast.AlterTableWithValidation, ast.AlterTableWithoutValidation:
 		return nil // algorithm and lock clauses have no effect
