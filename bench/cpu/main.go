@@ -54,7 +54,7 @@ func main() {
 		return
 	}
 	var o options
-	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files, expressions and durable")
+	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are tpcds, files, expressions and durable")
 	flag.StringVar(&o.size, "size", "quick", "size of the data: quick, full, or large (pkfk with ten times the rows of full)")
 	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run, or of the parts of durable: load, queries, open, replay, commits, memory")
 	flag.StringVar(&o.data, "data", "../../.bench/cpu", "folder for the data")

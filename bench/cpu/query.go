@@ -12,16 +12,18 @@ import (
 type query struct {
 	name   string
 	sql    string
-	duckdb string   // SQL in DuckDB's dialect, if that differs
-	tables []string // "name file": tables to load first
-	reset  string   // run before each run, not timed
-	check  string   // query of the rows to compare; sql if empty
+	duckdb string // SQL in DuckDB's dialect, if that differs
+	// duckdbSetup holds statements that only DuckDB runs before it loads tables.
+	duckdbSetup []string
+	tables      []string // "name file": tables to load first
+	reset       string   // run before each run, not timed
+	check       string   // query of the rows to compare; sql if empty
 }
 
 // suites maps the names of suites to functions that return their queries, after generating data
 // that is missing.
 var suites = map[string]func(*options) ([]query, error){
-	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "expressions": expressions,
+	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "expressions": expressions, "tpcds": tpcdsSuite,
 }
 
 // into returns a query that writes its result to a table; check returns the rows to compare.
@@ -50,6 +52,9 @@ func (q *query) job(o *options, engine string) *job {
 		check = sql
 	}
 	j := &job{Engine: engine, Threads: o.threads, Runs: o.runs, Reset: q.reset, SQL: files(o, engine, sql), Check: files(o, engine, check)}
+	if engine == "duckdb" {
+		j.Setup = append(j.Setup, q.duckdbSetup...)
+	}
 	for _, t := range q.tables {
 		name, file, _ := strings.Cut(t, " ")
 		j.Setup = append(j.Setup, files(o, engine, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM {%s}", name, file)))

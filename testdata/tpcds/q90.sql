@@ -1,0 +1,5 @@
+SELECT CAST(amc AS DECIMAL(15, 4)) / CAST(pmc AS DECIMAL(15, 4)) AS ratio
+FROM (SELECT COUNT(*) AS amc FROM web_sales, household_demographics, time_dim, web_page WHERE ws_sold_time_sk = t_time_sk AND ws_bill_hdemo_sk = hd_demo_sk AND ws_web_page_sk = wp_web_page_sk AND t_hour BETWEEN 8 AND 9 AND hd_dep_count = 6 AND wp_char_count BETWEEN 5000 AND 5200) a,
+  (SELECT COUNT(*) AS pmc FROM web_sales, household_demographics, time_dim, web_page WHERE ws_sold_time_sk = t_time_sk AND ws_bill_hdemo_sk = hd_demo_sk AND ws_web_page_sk = wp_web_page_sk AND t_hour BETWEEN 19 AND 20 AND hd_dep_count = 6 AND wp_char_count BETWEEN 5000 AND 5200) p
+ORDER BY ratio
+LIMIT 100;
