@@ -96,7 +96,7 @@ func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vect
 }
 
 // autoColumn returns the AUTO_INCREMENT column of the rows. The table must have one.
-func (v *version) autoColumn(cols []*vec.Vector) *vec.Vector {
+func autoColumn(v *version, cols []*vec.Vector) *vec.Vector {
 	return cols[slices.IndexFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc })]
 }
 

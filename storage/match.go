@@ -195,7 +195,7 @@ func (m *Matcher) pick(rows []int32) []*vec.Vector {
 func (m *Matcher) firstMade(rows []int32) int64 {
 	for _, r := range rows {
 		if m.made[r] {
-			return m.w.view.autoColumn(m.cols).I64[r]
+			return autoColumn(m.w.view, m.cols).I64[r]
 		}
 	}
 	return 0

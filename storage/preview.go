@@ -65,6 +65,28 @@ func (v *version) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	return b, s.findings
 }
 
+// Review implements catalog.Reviewer.
+func (v *version) Review(columns []int, most int64) *vec.Batch {
+	st := v.Stats()
+	n := v.rows()
+	if n > most {
+		return nil
+	}
+	b := &vec.Batch{}
+	list := places(v.runs(), int(n), previewStretch)
+	for _, c := range columns {
+		if c < 0 || c >= len(st.Columns) || st.Columns[c].AvgLen > previewText {
+			return nil
+		}
+		col, err := readSample(v, list, c)
+		if err != nil {
+			return nil
+		}
+		b.Cols, b.N = append(b.Cols, col), col.N
+	}
+	return b
+}
+
 // read reads columns from the rows of v. If the columns present came from another version, it
 // reads those again.
 func (s *preview) read(v *version, columns []int) bool {

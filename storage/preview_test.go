@@ -83,6 +83,35 @@ func TestPreview(t *testing.T) {
 	}
 }
 
+// TestReview checks that all rows are shown, but none that were deleted, and no more than requested.
+func TestReview(t *testing.T) {
+	const rows = 20000
+	s := NewStore(nil)
+	s.segmentRows = 7000
+	previewTable(t, s, rows)
+	tx := s.Begin()
+	_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
+	if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids[100:120]); err != nil {
+		t.Fatal(err)
+	}
+	must(t, tx.Commit())
+	v := lookup(t, s.Begin(), "t").(catalog.Reviewer)
+	b := v.Review([]int{0}, rows)
+	if b == nil || b.N != rows-20 {
+		t.Fatalf("%v, want %d rows", b, rows-20)
+	}
+	seen := map[int64]bool{}
+	for _, id := range b.Cols[0].I64[:b.N] {
+		if seen[id] || id < 0 || id >= rows || id >= 100 && id < 120 {
+			t.Fatalf("row %d", id)
+		}
+		seen[id] = true
+	}
+	if v.Review([]int{0}, rows-21) != nil || v.Review([]int{0, 2}, rows) != nil || v.Review([]int{catalog.RowID}, rows) != nil {
+		t.Error("too many rows, long texts or row ids are shown")
+	}
+}
+
 // TestPreviewStays checks that versions with a few more rows return the rows read before, and
 // that recomputed statistics read rows again.
 func TestPreviewStays(t *testing.T) {

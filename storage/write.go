@@ -36,7 +36,7 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 			return err
 		}
 		if made != nil && tx.autoID == 0 {
-			tx.autoID = firstMade(w.view.autoColumn(ready[i]), made)
+			tx.autoID = firstMade(autoColumn(w.view, ready[i]), made)
 		}
 		row += b[0].N
 	}

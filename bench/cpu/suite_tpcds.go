@@ -29,8 +29,11 @@ func tpcdsSuite(o *options) ([]query, error) {
 		return nil, err
 	}
 	paths, err := filepath.Glob(filepath.Join(tpcdsQueries, "q*.sql"))
-	if err != nil || len(paths) == 0 {
-		return nil, fmt.Errorf("no queries in %s: %w", tpcdsQueries, err)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("no queries in %s", tpcdsQueries)
 	}
 	var out []query
 	for _, path := range paths {

@@ -13,7 +13,7 @@ func Filtered(in *Props, preds []expr.Expr) *Props {
 		return in
 	}
 	rows := max(min(in.Rows*Conj(preds, in), in.mostByKey(preds)), min(in.Rows, 1))
-	p := &Props{Rows: rows, in: [2]*Props{in}, ordered: true}
+	p := &Props{Rows: rows, in: [2]*Props{in}, ordered: true, reviewed: reviewedRows(in, preds, rows)}
 	for _, e := range preds {
 		p.learn(e)
 	}

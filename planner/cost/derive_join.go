@@ -49,6 +49,9 @@ func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
 		y, _ := r.Col(cb.ID)
 		x.Null, y.Null = 0, 0
 		x.Sorted, y.Sorted = x.Sorted && p.ordered, false
+		whole := y
+		y.keptWithin(&x)
+		x.keptWithin(&whole)
 		x.NDV = max(1, min(x.NDV, y.NDV, x.NDV*y.NDV/max(x.Domain, y.Domain)))
 		x.Domain, y.NDV, y.Domain = x.NDV, x.NDV, x.NDV
 		if x.Bounded && y.Bounded && sameScale(x.Type, y.Type) {

@@ -135,8 +135,14 @@ func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
 		if lo > hi {
 			return 0, true
 		}
+		if share, ok := keptShare(&a, &b, fa); ok {
+			return share, true
+		}
+		if share, ok := keptShare(&b, &a, fb); ok {
+			return share, true
+		}
 		a.Domain, b.Domain = shrink(a.Domain, fa, knownA), shrink(b.Domain, fb, knownB)
-		knownA, knownB = fa, fb
+		knownA, knownB = clipped(&a, fa, l.Rows), clipped(&b, fb, r.Rows)
 	}
 	matched, restA, restB, n := commonShare(&a, &b)
 	restA, restB = max(0, knownA-restA), max(0, knownB-restB)
@@ -215,6 +221,9 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 func keysFound(keys []keyPair, l, r *Props) float64 {
 	if len(keys) > 1 {
 		return newKeyPairs(keys, l, r).found()
+	}
+	if share, ok := foundFar(keys[0], l, r); ok {
+		return share
 	}
 	return min(1, r.NDV(keys[0].r)/max(l.domain(keys[0].l), r.domain(keys[0].r)))
 }

@@ -226,6 +226,7 @@ type valued struct {
 	cols  []int
 	left  float64 // share of the table's combinations that remain
 	most  float64 // values of the column that has the most
+	kept  *reviewed
 }
 
 // combinationsOf returns the number of combinations that the values of columns may have, judging
@@ -282,6 +283,7 @@ func KeyAmong(in *Props, cols []logical.Column) bool {
 func (v *valued) add(c *Column, values float64) {
 	v.count, v.cols, v.most = v.count*values, append(v.cols, c.ordinal), max(v.most, values)
 	v.left *= min(1, c.Domain/max(1, c.whole))
+	v.kept = c.reviewed
 	if c.Null == 0 && c.whole >= all*c.base {
 		v.key = min(v.key, values)
 	}
@@ -292,6 +294,12 @@ const fewCombined = 64
 
 // combine asks the table how many of the combinations exist.
 func (v *valued) combine() {
+	if v.kept != nil && v.count > fewCombined && v.key == math.Inf(1) {
+		if n, ok := v.kept.combinations(v.cols); ok {
+			v.count = max(1, n)
+			return
+		}
+	}
 	t, ok := v.scan.Table.(catalog.Combiner)
 	if !ok || len(v.cols) < 2 || v.count <= fewCombined || v.key < math.Inf(1) {
 		return

@@ -12,13 +12,14 @@ import (
 // Props is the estimate of an intermediate result. Columns are looked up in the operators below
 // on demand, so that making a Props is cheap.
 type Props struct {
-	Rows    float64
-	own     []ownColumn   // columns that this operator made or refined
-	scan    *logical.Scan // leaf: statistics come from the table
-	looks   *looks        // of a leaf
-	in      [2]*Props     // columns not in own come from these
-	padded  [2]float64    // shares of rows in which the columns of in[0] and in[1] are NULL padding
-	ordered bool          // in[0]'s order is preserved
+	Rows     float64
+	own      []ownColumn   // columns that this operator made or refined
+	scan     *logical.Scan // leaf: statistics come from the table
+	looks    *looks        // of a leaf
+	in       [2]*Props     // columns not in own come from these
+	padded   [2]float64    // shares of rows in which the columns of in[0] and in[1] are NULL padding
+	ordered  bool          // in[0]'s order is preserved
+	reviewed *reviewed     // the rows that the predicates of a scan keep; nil if they are not reviewed
 }
 
 type ownColumn struct {
@@ -51,7 +52,8 @@ type Column struct {
 	beside expr.ColID
 	parts  float64
 	// grouped describes an aggregate's values; nil for other columns.
-	grouped *grouped
+	grouped  *grouped
+	reviewed *reviewed // for an unmodified column of a filtered scan; nil if its rows are not reviewed
 }
 
 // Assumptions in the absence of statistics.
@@ -73,6 +75,9 @@ func (p *Props) describe(id expr.ColID, c *Column) bool {
 		*c = *own
 		c.Domain = max(c.Domain, c.NDV)
 		c.NDV = max(1, min(c.NDV, p.Rows))
+		if p.reviewed != nil {
+			c.reviewed = p.reviewed
+		}
 		return true
 	}
 	for i, in := range p.in {
@@ -84,6 +89,9 @@ func (p *Props) describe(id expr.ColID, c *Column) bool {
 		if padded := p.padded[i]; padded > 0 {
 			c.Null = padded + (1-padded)*c.Null
 			c.Sorted, c.looks = false, nil
+		}
+		if p.reviewed != nil {
+			c.reviewed = p.reviewed
 		}
 		return true
 	}

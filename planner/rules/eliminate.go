@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
@@ -82,12 +84,28 @@ func eliminateSort(c *context, n logical.Node) logical.Node {
 				return n
 			}
 		}
+	case *logical.Window:
+		if slices.ContainsFunc(x.Funcs, func(it logical.WindowItem) bool { return dependsOnPeers(it.Fn) }) {
+			return n
+		}
 	case *logical.Join, *logical.SetOp, *logical.Sort, *logical.MaxOneRow:
 	default:
 		return n
 	}
 	m, _ := logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return unsorted(in), nil })
 	return m
+}
+
+// dependsOnPeers reports whether the function can tell apart the rows of a partition that agree in the
+// window's order: those come in the order of the input.
+func dependsOnPeers(f *expr.WindowFunc) bool {
+	switch f.Fn {
+	case expr.Rank, expr.DenseRank, expr.PercentRank, expr.CumeDist:
+		return false
+	case expr.WindowAgg:
+		return f.Agg.Gathers() || f.Agg == expr.First || f.Frame != nil && f.Frame.Unit == expr.Rows
+	}
+	return true
 }
 
 // unsorted drops the sorts at the top of n that only order its rows.

@@ -2,6 +2,7 @@
 package share
 
 import (
+	"cmp"
 	"slices"
 
 	"gsql/planner/cost"
@@ -18,8 +19,8 @@ const (
 )
 
 // Subplans finds subplans that occur several times, such as those of a common table expression
-// that is used twice, and arranges for each to be computed once. Candidates are aggregates, joins
-// that an aggregate reads, and pipelines on a device: all are read to the end whatever is above
+// that is used twice, and arranges for each to be computed once. Candidates are aggregates, windows,
+// joins that an aggregate reads, and pipelines on a device: all are read to the end whatever is above
 // them. Plans that run once per outer row or iteration stay unchanged.
 func Subplans(root *physical.Node, cpu cost.Model) {
 	if root.Est.TotalMS < 2*leastSharedMS {
@@ -27,7 +28,9 @@ func Subplans(root *physical.Node, cpu cost.Model) {
 	}
 	s := sharing{cpu: cpu}
 	s.collect(root, nil)
-	slices.SortStableFunc(s.found, func(a, b subplan) int { return b.size - a.size })
+	slices.SortStableFunc(s.found, func(a, b subplan) int { // those that have all columns of others first
+		return cmp.Or(b.size-a.size, len(b.node.Cols)-len(a.node.Cols))
+	})
 	for i := range s.found {
 		for j := i + 1; j < len(s.found) && s.found[j].size == s.found[i].size; j++ {
 			s.try(&s.found[i], &s.found[j])
@@ -82,8 +85,9 @@ func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	}
 	_, isJoin := n.Op.(*physical.Join)
 	_, isAgg := n.Op.(*physical.HashAgg)
+	_, isWindow := n.Op.(*physical.Window)
 	_, read := above[0].Op.(*physical.HashAgg)
-	if isAgg || isJoin && read {
+	if isAgg || isWindow || isJoin && read {
 		s.found = append(s.found, subplan{node: n, above: above, size: size})
 	}
 	return size
@@ -185,6 +189,8 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 		return c.some(a.Cols, b.Cols, x.Exprs, b.Op.(*physical.Project).Exprs)
 	case *physical.HashAgg:
 		return c.sameAgg(a, b, x, b.Op.(*physical.HashAgg))
+	case *physical.Window:
+		return c.sameWindow(a, b, x, b.Op.(*physical.Window))
 	case *physical.Join:
 		y := b.Op.(*physical.Join)
 		l, r := x.Operands()
@@ -208,10 +214,57 @@ func (c *comparison) sameScan(a, b *physical.Node, x, y *physical.Scan) bool {
 		}
 		c.to[b.Cols[i].ID] = a.Cols[at].ID
 	}
-	return c.equal(x.Preds, y.Preds) && slices.EqualFunc(x.Dynamic, y.Dynamic, func(f, g physical.DynamicFilter) bool {
-		id, ok := c.filters[g.ID]
-		return ok && f.ID == id && f.Early == g.Early && c.equals(f.Key, g.Key)
-	})
+	return c.equal(x.Preds, y.Preds) && c.sameDynamic(x.Dynamic, y.Dynamic)
+}
+
+// mostDropped is the share of b's rows that dynamic filters from outside may drop.
+const mostDropped = 0.5
+
+// sameDynamic compares the dynamic filters of two scans. Those made within the subplans must match.
+// Filters from outside may be missing in a, as the joins that make them drop the rows, too, unless they
+// spare b much work.
+func (c *comparison) sameDynamic(a, b []physical.DynamicFilter) bool {
+	matched, keeps := 0, 1.0
+	for _, g := range b {
+		id, within := c.filters[g.ID]
+		if !within {
+			keeps *= g.Keeps
+			continue
+		}
+		if matched == len(a) || a[matched].ID != id || a[matched].Early != g.Early || !c.equals(a[matched].Key, g.Key) {
+			return false
+		}
+		matched++
+	}
+	return matched == len(a) && keeps >= 1-mostDropped
+}
+
+// sameWindow compares windows over the same rows: all functions of b must be among those of a.
+func (c *comparison) sameWindow(a, b *physical.Node, x, y *physical.Window) bool {
+	if x.Top != y.Top || !slices.EqualFunc(x.Keys, y.Keys, func(k, l expr.SortKey) bool { return k.Desc == l.Desc && c.equals(k.Expr, l.Expr) }) {
+		return false
+	}
+	if x.Top > 0 && !c.sameFunc(&x.Funcs[x.TopBy], &y.Funcs[y.TopBy]) {
+		return false
+	}
+	first, second := len(a.Cols)-len(x.Funcs), len(b.Cols)-len(y.Funcs)
+	for i := range y.Funcs {
+		at := slices.IndexFunc(x.Funcs, func(f physical.WindowFunc) bool { return c.sameFunc(&f, &y.Funcs[i]) })
+		if at < 0 {
+			return false
+		}
+		c.to[b.Cols[second+i].ID] = a.Cols[first+at].ID
+	}
+	return true
+}
+
+// sameFunc compares functions over windows. Frames whose bounds are computed count as different.
+func (c *comparison) sameFunc(f, g *physical.WindowFunc) bool {
+	if g.Frame != nil && (g.Frame.Key != nil || g.Frame.Start.Value != nil || g.Frame.End.Value != nil) {
+		return false
+	}
+	return f.Partition == g.Partition && f.Order == g.Order && f.Fn == g.Fn && f.Agg == g.Agg && f.N == g.N && f.T == g.T &&
+		c.equal(f.Args, g.Args) && expr.EqualFrames(f.Frame, g.Frame)
 }
 
 func (c *comparison) sameAgg(a, b *physical.Node, x, y *physical.HashAgg) bool {

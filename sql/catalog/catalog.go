@@ -238,6 +238,15 @@ type Sampler interface {
 	Sample(columns []int) (*vec.Batch, *Findings)
 }
 
+// Reviewer is a Sampler that can also show all of its rows, if they are few enough to be examined in
+// planning.
+type Reviewer interface {
+	Sampler
+	// Review returns the given columns of all rows, all flat, or nil if there are more than most
+	// rows. It reads them on each call.
+	Review(columns []int, most int64) *vec.Batch
+}
+
 // Combiner is a Table that knows how the values of its columns are correlated.
 type Combiner interface {
 	Table

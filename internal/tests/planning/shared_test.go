@@ -25,6 +25,10 @@ var sharing = []struct {
 	{"SELECT a.g, a.c, b.c FROM (SELECT g, COUNT(*) AS c FROM wide WHERE v > RAND(3) - 1 GROUP BY g) a JOIN (SELECT g, COUNT(*) AS c FROM wide WHERE v > RAND(3) - 1 GROUP BY g) b ON a.g = b.g", 0},
 	{"WITH r AS (SELECT k, g, COUNT(*) AS n FROM wide GROUP BY k, g), q AS (SELECT k, MAX(n) AS m FROM r GROUP BY k) SELECT COUNT(*), SUM(a.m + b.m * z.n) FROM q a JOIN q b ON a.k = b.k + 1 JOIN r z ON z.k = a.k + 2", 2},
 	{"SELECT COUNT(*) FROM wide a WHERE v > (SELECT AVG(v) FROM wide b WHERE b.k = a.k) AND v < 2 * (SELECT AVG(v) FROM wide b WHERE b.k = a.k)", 2},
+	{"WITH r AS (SELECT g, k, SUM(v) AS t, RANK() OVER (PARTITION BY g ORDER BY k) AS n, AVG(SUM(v)) OVER (PARTITION BY g) AS m FROM wide GROUP BY g, k) " +
+		"SELECT COUNT(*), SUM(a.t - b.t), SUM(c.t), MAX(a.m) FROM r a JOIN r b ON b.g = a.g AND b.n = a.n + 1 JOIN r c ON c.g = a.g AND c.n = a.n - 1 WHERE a.t > a.m", 3},
+	{"SELECT d.name, COUNT(*), MAX(c.t) FROM dim d, (SELECT g, AVG(t) AS m FROM (SELECT g, k, SUM(v) AS t FROM wide GROUP BY g, k) x GROUP BY g) b, (SELECT g, k, SUM(v) AS t FROM wide GROUP BY g, k) c " +
+		"WHERE b.g = c.g AND c.t <= b.m AND d.id = b.g GROUP BY d.name", 2},
 }
 
 // TestCommonSubplans compares queries whose common subplans are computed once with the same
