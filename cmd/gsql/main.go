@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -36,6 +37,7 @@ const usage = `usage: gsql [options] [database or folder]
                 below folders, separated by '%c'
   --mode MODE   %s
   --null TEXT   how NULL is shown
+  --color WHEN  colours and dim NULLs: auto, always or never
   --timer       print each statement's time
   --bail        stop at the first error
   --version     print the version
@@ -136,6 +138,7 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	})
 	mode := fs.String("mode", "", "")
 	null := fs.String("null", "", "")
+	color := fs.String("color", "auto", "")
 	timer := fs.Bool("timer", false, "")
 	bail := fs.Bool("bail", false, "")
 	showVersion := fs.Bool("version", false, "")
@@ -145,6 +148,9 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	}
 	if *mode != "" && !render.Valid(*mode) {
 		return nil, nil, cmd.misuse("unknown mode %q: one of %s", *mode, strings.Join(render.Modes, ", "))
+	}
+	if !slices.Contains(colors, *color) {
+		return nil, nil, cmd.misuse("unknown value %q of --color: one of %s", *color, strings.Join(colors, ", "))
 	}
 	if *showVersion {
 		return nil, nil, runVersion(operands, out, errw)
@@ -183,6 +189,7 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	}
 	sh := newShell(db, in, out, errw)
 	sh.folder = cfg.Path
+	sh.color = *color
 	sh.timer, sh.bail, sh.confined = *timer, *bail, cfg.FileAccess.String() != "all"
 	if *mode != "" {
 		sh.mode = *mode

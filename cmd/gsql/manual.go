@@ -29,6 +29,8 @@ func page() *manual.Page {
 		switch p.Options[i].Name {
 		case "--mode":
 			p.Options[i].Of = render.Modes
+		case "--color":
+			p.Options[i].Of = colors
 		case "--files":
 			p.Options[i].Of = []string{"all", "none"}
 		}

@@ -19,7 +19,7 @@ func TestManual(t *testing.T) {
 			t.Errorf("%s has no help", e.Name)
 		}
 	}
-	if got := strings.Join(options, ","); got != "-c SQL,-f FILE,--files WHICH,--mode MODE,--null TEXT,--timer ,--bail ,--version " {
+	if got := strings.Join(options, ","); got != "-c SQL,-f FILE,--files WHICH,--mode MODE,--null TEXT,--color WHEN,--timer ,--bail ,--version " {
 		t.Errorf("options %s", got)
 	}
 	if len(p.Commands) != len(subcommands()) {

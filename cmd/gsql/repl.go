@@ -10,6 +10,7 @@ import (
 
 	"github.com/chzyer/readline"
 
+	"gsql/cmd/gsql/paint"
 	"gsql/sql/parse"
 	"gsql/sql/sqlmode"
 )
@@ -26,6 +27,7 @@ func (sh *shell) interact() int {
 		HistoryFile:     historyFile(),
 		HistoryLimit:    5000,
 		AutoComplete:    &completer{sh: sh, pending: &pending},
+		Painter:         &painter{sh, paint.New(keywords)},
 		InterruptPrompt: "^C",
 		EOFPrompt:       ".quit",
 

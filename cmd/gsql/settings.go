@@ -26,7 +26,10 @@ func dotMode(sh *shell, args []string) error {
 	if !render.Valid(args[0]) {
 		return fmt.Errorf("unknown mode %q: one of %s", args[0], strings.Join(render.Modes, ", "))
 	}
-	sh.mode = args[0]
+	if len(args) > 2 || len(args) == 2 && args[0] != "insert" {
+		return fmt.Errorf("takes a mode, and the name of a table after insert")
+	}
+	sh.mode, sh.table = args[0], strings.Join(args[1:], "")
 	return nil
 }
 

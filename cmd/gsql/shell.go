@@ -31,6 +31,8 @@ type shell struct {
 	folder   string // in which the tables are kept; "" is memory
 
 	mode  string
+	table string  // of the mode insert; "" is the default
+	color string  // auto, always or never
 	null  *string // text for NULL, or nil for the mode's own
 	timer bool
 	bail  bool
@@ -52,7 +54,7 @@ type shell struct {
 }
 
 func newShell(db *gsql.DB, in, out, errw *os.File) *shell {
-	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table"}
+	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", color: "auto"}
 }
 
 // batch runs sources one after another and returns the exit status.
@@ -203,7 +205,7 @@ func (sh *shell) fail(err error, text string) {
 }
 
 func (sh *shell) options() render.Options {
-	opt := render.Options{Mode: sh.mode, Null: sh.nullText(), MaxRows: sh.maxRows, Widths: sh.widths}
+	opt := render.Options{Mode: sh.mode, Null: sh.nullText(), MaxRows: sh.maxRows, Widths: sh.widths, Table: sh.table, Dim: sh.dims()}
 	if sh.out == io.Writer(sh.stdout) && sh.onceFile == nil && term.IsTerminal(int(sh.stdout.Fd())) {
 		if w, _, err := term.GetSize(int(sh.stdout.Fd())); err == nil {
 			opt.Width = w

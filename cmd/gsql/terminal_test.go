@@ -115,6 +115,27 @@ func TestTerminal(t *testing.T) {
 	term.send(".quit\r")
 }
 
+// TestColors checks that keywords are bold while they are typed and NULL is dim, unless NO_COLOR is set.
+func TestColors(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		env := []string{"GSQL_RC=", "GSQL_PAGER="}
+		if plain {
+			env = append(env, "NO_COLOR=1")
+		}
+		term := startTerminal(t, env...)
+		term.wait("gsql> ")
+		term.send("SELECT 40 + 2 AS answer, NULL AS nothing;\r")
+		before := term.wait("1 row")
+		if got := strings.Contains(before, "\x1b[1mSELECT\x1b[0m"); got == plain {
+			t.Errorf("keywords are bold: %v, NO_COLOR: %v", got, plain)
+		}
+		if got := strings.Contains(before, "\x1b[2mNULL\x1b[0m"); got == plain {
+			t.Errorf("NULL is dim: %v, NO_COLOR: %v", got, plain)
+		}
+		term.send(".quit\r")
+	}
+}
+
 // TestPager checks that results longer than the screen go to the pager, and others do not.
 func TestPager(t *testing.T) {
 	paged := filepath.Join(t.TempDir(), "paged")

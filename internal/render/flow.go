@@ -22,11 +22,7 @@ type flow struct {
 // pass writes the rows that are held, as a part of a long table.
 func (g *grid) pass() error {
 	rows := g.head
-	for _, r := range rows {
-		for c := range r {
-			r[c] = g.printable(r[c])
-		}
-	}
+	g.onOneLine(rows)
 	first := g.flow == nil
 	if first {
 		widths, shown := fit(g.widths(rows), g.opt.Width)

@@ -39,7 +39,9 @@ func (g *grid) Write(b *vec.Batch) error {
 	for i := 0; i < b.N; i++ {
 		row := make([]string, len(b.Cols))
 		for c, col := range b.Cols {
-			row[c] = g.opt.cell(col, i)
+			if row[c] = g.opt.cell(col, i); !col.IsNull(i) {
+				row[c] = printable(row[c])
+			}
 		}
 		g.add(row)
 	}
@@ -63,24 +65,30 @@ func (g *grid) add(row []string) {
 	}
 }
 
-// printable escapes control characters that would break a table. A single row keeps its line
-// breaks, so that plans and CREATE statements are readable.
-func (g *grid) printable(s string) string {
-	lines := g.total == 1 && g.opt.Mode != "markdown"
+// printable replaces the control characters that would break a table, apart from line breaks.
+func printable(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' && lines:
-			return r
-		case r == '\n':
-			return '↵'
-		case r < ' ' || r == 0x7f:
+		if r < ' ' && r != '\n' || r == 0x7f {
 			return '·'
 		}
 		return r
 	}, s)
+}
+
+// onOneLine replaces the line breaks in rows. A single row keeps them, so that plans and CREATE statements
+// are readable.
+func (g *grid) onOneLine(rows [][]string) {
+	if g.total == 1 && g.opt.Mode != "markdown" {
+		return
+	}
+	for _, r := range rows {
+		for c := range r {
+			r[c] = strings.ReplaceAll(r[c], "\n", "↵")
+		}
+	}
 }
 
 // Close implements Writer.
@@ -88,13 +96,8 @@ func (g *grid) Close() error {
 	if g.flow != nil {
 		return g.end()
 	}
-	for _, rows := range [][][]string{g.head, g.tail} {
-		for _, r := range rows {
-			for c := range r {
-				r[c] = g.printable(r[c])
-			}
-		}
-	}
+	g.onOneLine(g.head)
+	g.onOneLine(g.tail)
 	rows := g.head
 	if g.hiddenRows() > 0 {
 		dots := make([]string, len(g.cols))

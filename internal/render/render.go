@@ -13,7 +13,7 @@ import (
 )
 
 // Modes lists the output modes.
-var Modes = []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown", "vertical", "line", "insert"}
+var Modes = []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown", "html", "latex", "vertical", "line", "insert"}
 
 // Options specifies how to write.
 type Options struct {
@@ -23,6 +23,7 @@ type Options struct {
 	MaxRows int    // rows of table and box before the middle is elided, 0 for all
 	Widths  []int  // widths set by hand for the first columns, 0 for automatic
 	Table   string // table name for insert
+	Dim     bool   // NULL is dim in the modes for people
 }
 
 // Writer writes one result.
@@ -45,16 +46,21 @@ func New(w io.Writer, opt Options, cols []gsql.Column) (Writer, error) {
 	case "table", "box":
 		return newGrid(w, opt, cols), nil
 	case "markdown":
-		opt.Width, opt.MaxRows = 0, 0
+		opt.Width, opt.MaxRows, opt.Dim = 0, 0, false
 		return newGrid(w, opt, cols), nil
 	case "csv":
+		opt.Dim = false
 		return newSeparated(w, opt, cols, ','), nil
 	case "tsv":
+		opt.Dim = false
 		return newSeparated(w, opt, cols, '\t'), nil
 	case "json":
 		return &jsonWriter{w: w, names: names(cols), open: "[", sep: ",\n ", end: "]\n"}, nil
 	case "jsonl":
 		return &jsonWriter{w: w, names: names(cols), sep: "\n", end: "\n", lines: true}, nil
+	case "html", "latex":
+		opt.Dim = false
+		return &markup{w: w, opt: opt, cols: cols, latex: opt.Mode == "latex"}, nil
 	case "vertical":
 		return &vertical{w: w, opt: opt, names: names(cols)}, nil
 	case "line":
@@ -78,8 +84,11 @@ func names(cols []gsql.Column) []string {
 
 // cell formats a value as text for people.
 func (o *Options) cell(v *vec.Vector, row int) string {
-	if v.IsNull(row) {
-		return o.Null
+	switch {
+	case !v.IsNull(row):
+		return catalog.DatumAt(v, row).Text()
+	case o.Dim:
+		return "\x1b[2m" + o.Null + "\x1b[0m"
 	}
-	return catalog.DatumAt(v, row).Text()
+	return o.Null
 }

@@ -57,6 +57,8 @@ func TestModes(t *testing.T) {
 		"jsonl":    "{\"n\":7,\"text\":\"a,\\\"b\\\"\\nc\",\"price\":1.50}\n{\"n\":-10,\"text\":\"naïve\",\"price\":null}\n",
 		"line":     "    n = 7\n text = a,\"b\"\nc\nprice = 1.50\n\n    n = -10\n text = naïve\nprice = NIL\n",
 		"insert":   "INSERT INTO `t` (`n`, `text`, `price`) VALUES (7, 'a,\"b\"\nc', 1.50);\nINSERT INTO `t` (`n`, `text`, `price`) VALUES (-10, 'naïve', NULL);\n",
+		"html":     "<table>\n<thead>\n<tr><th style=\"text-align:right\">n</th><th>text</th><th style=\"text-align:right\">price</th></tr>\n</thead>\n<tbody>\n<tr><td style=\"text-align:right\">7</td><td>a,&#34;b&#34;<br>c</td><td style=\"text-align:right\">1.50</td></tr>\n<tr><td style=\"text-align:right\">-10</td><td>naïve</td><td style=\"text-align:right\">NIL</td></tr>\n</tbody>\n</table>\n",
+		"latex":    "\\begin{tabular}{rlr}\n\\hline\nn & text & price \\\\\n\\hline\n7 & a,\"b\" c & 1.50 \\\\\n-10 & naïve & NIL \\\\\n\\hline\n\\end{tabular}\n",
 		"markdown": "| n | text | price |\n| ---:| --- | ---:|\n| 7 | a,\"b\"↵c | 1.50 |\n| -10 | naïve | NIL |\n",
 		"table":    "+-----+---------+-------+\n|   n | text    | price |\n+-----+---------+-------+\n|   7 | a,\"b\"↵c |  1.50 |\n| -10 | naïve   |   NIL |\n+-----+---------+-------+\n",
 	} {
@@ -262,6 +264,25 @@ func TestLongTables(t *testing.T) {
 		}
 		if last := lines[len(lines)-1]; text.StringWidthWithoutEscSequences(last) != text.StringWidthWithoutEscSequences(lines[len(lines)-2]) || !strings.Contains(lines[len(lines)-2], "longlong") {
 			t.Errorf("%s ends with %q and %q", mode, lines[len(lines)-2], last)
+		}
+	}
+}
+
+// TestDimNulls checks that NULL is dim in tables, which it does not make wider, that the text NULL is not,
+// and that nothing is dim in formats for programs.
+func TestDimNulls(t *testing.T) {
+	b := sample()
+	b.Cols[1].Str[1] = "NULL"
+	b.Cols[1].Str[0] = "\x1b[2mx"
+	for mode, want := range map[string]string{
+		"table": "| -10 | NULL  |  \x1b[2mNULL\x1b[0m |", "box": "│  \x1b[2mNULL\x1b[0m │", "vertical": "price: \x1b[2mNULL\x1b[0m\n", "csv": "-10,NULL,NULL\n", "markdown": "| NULL |", "html": ">NULL<",
+	} {
+		got := render(t, Options{Mode: mode, Null: "NULL", Dim: true}, b)
+		if !strings.Contains(got, want) || strings.Count(got, "\x1b[2mNULL") > 1 {
+			t.Errorf("%s: %q, want %q", mode, got, want)
+		}
+		if mode == "table" && strings.Contains(got, "\x1b[2mx") {
+			t.Errorf("an escape sequence of a value reaches the terminal: %q", got)
 		}
 	}
 }

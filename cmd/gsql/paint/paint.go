@@ -1,0 +1,107 @@
+// Package paint colours SQL while it is typed. It uses colours of the terminal's own palette, which are
+// legible on light and on dark backgrounds.
+package paint
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The escape sequences of terminals (ECMA-48).
+const (
+	reset   = "\x1b[0m"
+	keyword = "\x1b[1m"  // bold
+	text    = "\x1b[32m" // green
+	number  = "\x1b[36m" // cyan
+	comment = "\x1b[2m"  // dim
+	command = "\x1b[35m" // magenta
+)
+
+// Painter colours lines. It implements readline.Painter.
+type Painter struct{ keywords map[string]bool }
+
+// New returns a painter that knows the given keywords, in upper case.
+func New(keywords []string) *Painter {
+	p := &Painter{make(map[string]bool, len(keywords))}
+	for _, k := range keywords {
+		p.keywords[k] = true
+	}
+	return p
+}
+
+// Paint returns a line with escape sequences between its runes.
+func (p *Painter) Paint(line []rune, _ int) []rune {
+	out := make([]rune, 0, len(line)+32)
+	for i := 0; i < len(line); {
+		end, style := p.token(line, i)
+		if style == "" {
+			out = append(out, line[i:end]...)
+		} else {
+			out = append(out, []rune(style)...)
+			out = append(out, line[i:end]...)
+			out = append(out, []rune(reset)...)
+		}
+		i = end
+	}
+	return out
+}
+
+// token returns the end of the token at i and its style.
+func (p *Painter) token(line []rune, i int) (end int, style string) {
+	switch c := line[i]; {
+	case i == 0 && (c == '.' || c == '\\'):
+		return wordEnd(line, 1), command
+	case c == '\'' || c == '"':
+		return quoted(line, i, c), text
+	case c == '`':
+		return quoted(line, i, c), ""
+	case c == '#', c == '-' && i+1 < len(line) && line[i+1] == '-' && (i+2 == len(line) || unicode.IsSpace(line[i+2])):
+		return len(line), comment
+	case c == '/' && i+1 < len(line) && line[i+1] == '*':
+		return block(line, i), comment
+	case c >= '0' && c <= '9':
+		for end = i + 1; end < len(line) && (isWord(line[end]) || line[end] == '.'); {
+			end++
+		}
+		return end, number
+	case isWord(c):
+		end = wordEnd(line, i)
+		if p.keywords[strings.ToUpper(string(line[i:end]))] && (i == 0 || line[i-1] != '.' && line[i-1] != '@') {
+			return end, keyword
+		}
+		return end, ""
+	}
+	return i + 1, ""
+}
+
+func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func wordEnd(line []rune, i int) int {
+	for i < len(line) && isWord(line[i]) {
+		i++
+	}
+	return i
+}
+
+// quoted returns the end of what is quoted by q from i on, or of the line.
+func quoted(line []rune, i int, q rune) int {
+	for i++; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && q != '`':
+			i++
+		case line[i] == q:
+			return i + 1
+		}
+	}
+	return len(line)
+}
+
+// block returns the end of the comment at i, or of the line.
+func block(line []rune, i int) int {
+	for i += 2; i+1 < len(line); i++ {
+		if line[i] == '*' && line[i+1] == '/' {
+			return i + 2
+		}
+	}
+	return len(line)
+}
