@@ -37,7 +37,7 @@ func ofQuotients(g *Gen, e func(Kind) *Node) *Node {
 	q := func() *Node { return quotient(g, e) }
 	factor := N(Dec, one(g, "3", "7", "1000000", "1000000000", "0.3", "-33.3"))
 	digits := one(g, "0", "2", "4", "8", "11", "-1")
-	switch g.R.IntN(10) {
+	switch g.R.IntN(11) {
 	case 0, 1:
 		return N(Dec, "($ * $)", q(), factor)
 	case 2:
@@ -52,17 +52,33 @@ func ofQuotients(g *Gen, e func(Kind) *Node) *Node {
 		return N(Dec, one(g, "ABS($)", "(-$)", "FLOOR($)", "CEILING($)"), q())
 	case 7:
 		return N(Dec, "($ * $ - $)", q(), factor, e(one(g, Dec, Int)))
+	case 9:
+		return asDouble(g, q(), e)
 	case 8:
 		return N(Dec, "IF($ "+one(g, "BETWEEN $ AND $ * 3", "IN ($, $)")+", 1.5, -2)", q(), e(Dec), e(one(g, Dec, Int)))
 	}
 	return q()
 }
 
+// asDouble compares a quotient with itself, or another value, as doubles.
+func asDouble(g *Gen, q *Node, e func(Kind) *Node) *Node {
+	other := N(Float, "($ "+one(g, "+ 0e0", "* 1e0", "- 1e-9")+")", q.Clone())
+	if g.oneIn(4) {
+		other = e(Float)
+	}
+	return N(Dec, "(0.5 * ($ "+g.comparison()+" $))", q, other)
+}
+
 // meanOf returns an aggregate of quotients, or an expression over aggregates that divides them.
 func meanOf(g *Gen, e func(Kind) *Node) *Node {
 	x := func() *Node { return e(one(g, Int, Dec, Dec, Uint)) }
 	q := func() *Node { return quotient(g, e) }
-	switch g.R.IntN(8) {
+	switch g.R.IntN(10) {
+	case 8:
+		return N(Dec, "CAST(ROUND(AVG("+one(g, "", "DISTINCT ")+"$) * 1e0, 8) AS DECIMAL(30,8))", x())
+	case 9:
+		of := x()
+		return N(Dec, "(0.5 * (AVG($) "+g.comparison()+" SUM($) / (COUNT($) + 0e0)))", of, of.Clone(), of.Clone())
 	case 0:
 		return N(Dec, one(g, "SUM", "AVG", "MIN", "MAX")+"($)", q())
 	case 1:
