@@ -24,10 +24,13 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, out := p.est.Derive(n.In), p.est.Derive(n)
+	out, rows := p.est.Derive(n), p.est.Derive(n.In).Rows
+	if b != nil && b.partRows > 0 {
+		rows = b.partRows
+	}
 	cols := n.Schema()
 	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
-	alone := p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), p.cpu.HashAgg(in.Rows, out.Rows, keys, aggs, nterms), v)
+	alone := p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), p.cpu.HashAgg(rows, out.Rows, keys, aggs, nterms), v)
 	if b != nil && len(p.devices) > 0 {
 		alone = fused(p, n, op, alone[0].node, b)
 	}
@@ -53,7 +56,7 @@ func aggregated(p *planner, n logical.Node, need colset.Set) (variants, *bidder,
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := splitNulls(p, b, p.bid(b))
+	v, err := joinOrSplit(p, b)
 	return extremeJoin(p, b, v), b, err
 }
 

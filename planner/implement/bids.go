@@ -29,6 +29,7 @@ type bidder struct {
 	vectors   *bool      // whether vector instructions can test pairs; nil until computed
 	need      colset.Set // columns that operators above refer to
 	nullAware bool
+	partRows  float64             // rows expected of the joins of splitBranches, which a disjunction hides; 0 if there are none
 	forbidden []physical.JoinAlgo // by a hint
 	onCPU     []physical.Bid      // nil until computed
 }

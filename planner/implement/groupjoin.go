@@ -16,7 +16,7 @@ const groupJoinRule = "GroupJoin"
 
 // Names returns the alternatives that gsql_disable_rules can disable.
 func Names() []string {
-	return []string{groupJoinRule, eagerRule, DynamicRule, shareRule, splitNullsRule, pipelinesRule}
+	return []string{groupJoinRule, eagerRule, DynamicRule, shareRule, splitNullsRule, splitBranchesRule, pipelinesRule}
 }
 
 // The names of bids.

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"gsql/planner/colset"
+	"gsql/planner/implement/branches"
 	"gsql/planner/logical"
+	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
 
@@ -22,11 +24,50 @@ func (p *planner) joinAs(n *logical.Join, need colset.Set, nullAware bool) (vari
 	if err != nil {
 		return nil, err
 	}
-	v, err := splitNulls(p, b, p.bid(b))
+	v, err := joinOrSplit(p, b)
 	if err != nil {
 		return nil, err
 	}
 	return rowGroupJoin(p, b, extremeJoin(p, b, v))
+}
+
+// splitBranchesRule is the name that disables splitBranches in gsql_disable_rules.
+const splitBranchesRule = "SplitBranches"
+
+// joinOrSplit returns the cheapest ways to run a join, as a whole or as several joins.
+func joinOrSplit(p *planner, b *bidder) (variants, error) {
+	out, err := splitNulls(p, b, p.bid(b))
+	if err != nil {
+		return nil, err
+	}
+	return splitBranches(p, b, out)
+}
+
+// splitBranches considers one join for each branch of a UNION ALL whose rows have different
+// conditions, and keeps the cheaper plan.
+func splitBranches(p *planner, b *bidder, out variants) (variants, error) {
+	if p.disabled[splitBranchesRule] || b.n.Hint != nil || out[0].node == nil {
+		return out, nil
+	}
+	n := branches.Split(b.n, b.cols, p.newID)
+	if n == nil || !repeats(b.n.L) || !repeats(b.n.R) {
+		return out, nil
+	}
+	var v variants
+	err := p.tentatively(func() (err error) {
+		v, err = p.plan(n, colset.Of(b.cols))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	was, split := out[0].node, *v.home()
+	if b.partRows = split.Est.Rows; split.Est.TotalMS >= was.Est.TotalMS {
+		return out, nil
+	}
+	split.Rejected = append([]physical.Bid{planBid(was, was.Est.TotalMS, "one join of all branches")}, split.Rejected...)
+	out[0] = variant{node: &split}
+	return out, nil
 }
 
 // bidderOf plans the inputs of a join.

@@ -79,6 +79,10 @@ func repeats(n logical.Node) bool {
 		if len(x.Aggs) > 0 {
 			return false
 		}
+	case *logical.Window: // DENSE_RANK is the same for peers
+		if slices.ContainsFunc(x.Funcs, func(it logical.WindowItem) bool { return it.Fn.Fn != expr.DenseRank }) {
+			return false
+		}
 	default:
 		return false
 	}
