@@ -117,13 +117,14 @@ func TestAggregatesOnDevice(t *testing.T) {
 	for i, algo := range jointest.AllAlgos {
 		t.Run(string(algo), func(t *testing.T) {
 			g := &jointest.Generator{Rand: rand.New(rand.NewPCG(uint64(i), 8)), Distinct: 9, Nulls: 0.1}
-			aggregated(t, drivable(g, algo, logical.Inner)).Run(t)
+			aggregated(t, drivable(g, algo, logical.Inner), func(*physical.Node) {}).Run(t)
 		})
 	}
 }
 
-// aggregated returns the case of COUNT(*), SUM(l.v), MIN(r.v) and MAX(r.v) over a join on the device.
-func aggregated(t testing.TB, c *jointest.Case) optest.Case {
+// aggregated returns the case of COUNT(*), SUM(l.v), MIN(r.v) and MAX(r.v) over a join on the device. change
+// is called with the plan.
+func aggregated(t testing.TB, c *jointest.Case, change func(plan *physical.Node)) optest.Case {
 	joined, err := c.Rows()
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +145,9 @@ func aggregated(t testing.TB, c *jointest.Case) optest.Case {
 		for i, a := range top.Aggs {
 			cols = append(cols, logical.Column{ID: expr.ColID(300 + i), T: a.T})
 		}
-		o, err := build(crossing(&physical.FromDevice{}, &physical.Node{Op: top, In: []*physical.Node{n}, Cols: cols, Device: device}), inputs, in)
+		plan := crossing(&physical.FromDevice{}, &physical.Node{Op: top, In: []*physical.Node{n}, Cols: cols, Device: device})
+		change(plan)
+		o, err := build(plan, inputs, in)
 		return strict{o}, err
 	}
 	return h

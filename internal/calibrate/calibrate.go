@@ -112,6 +112,9 @@ func (c *calibration) device(ctx context.Context, kind string, e *engine.Engine)
 		m.Device = e.Name()
 		c.report(*m)
 	}
+	if err := c.peers(kind, e, &a); err != nil {
+		return err
+	}
 	c.p.Devices[info.Name] = a
 	return nil
 }

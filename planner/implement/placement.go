@@ -37,7 +37,7 @@ const pipelinesRule = "DevicePipelines"
 const (
 	worthwhileMS        = 5
 	worthwhileOpenMS    = 0.1
-	worthwhileSeveralMS = 50 // for other devices than the first GPU, which must be started to learn their links
+	worthwhileSeveralMS = 1000 // for other devices than the first GPU: starting them, to learn their links, takes a fraction of a second each
 )
 
 // worthwhile reports whether devices are considered for a CPU plan of the given price.
