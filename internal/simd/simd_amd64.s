@@ -132,6 +132,320 @@ iteration:
 	VZEROUPPER
 	RET
 
+// func unpack8AVX2(dst *int8, src *byte, n int, how *byte, base uint64, step uint64)
+// Requires: AVX, AVX2
+TEXT ·unpack8AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         how+24(FP), BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPBROADCASTD 64(BX), Y2
+	MOVQ         72(BX), SI
+	MOVQ         80(BX), BX
+	MOVQ         base+32(FP), DI
+	VMOVQ        DI, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         step+40(FP), DI
+	VMOVQ        DI, X4
+	VPBROADCASTD X4, Y4
+
+iteration:
+	VMOVDQU     (CX), X5
+	VINSERTI128 $0x01, (CX)(SI*1), Y5, Y5
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y5, Y5
+	VPSRLVD     Y1, Y5, Y5
+	VPAND       Y2, Y5, Y5
+	VPMULLD     Y4, Y5, Y5
+	VPADDD      Y3, Y5, Y5
+	VMOVDQU     (CX), X6
+	VINSERTI128 $0x01, (CX)(SI*1), Y6, Y6
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y6, Y6
+	VPSRLVD     Y1, Y6, Y6
+	VPAND       Y2, Y6, Y6
+	VPMULLD     Y4, Y6, Y6
+	VPADDD      Y3, Y6, Y6
+	VMOVDQU     (CX), X7
+	VINSERTI128 $0x01, (CX)(SI*1), Y7, Y7
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y7, Y7
+	VPSRLVD     Y1, Y7, Y7
+	VPAND       Y2, Y7, Y7
+	VPMULLD     Y4, Y7, Y7
+	VPADDD      Y3, Y7, Y7
+	VMOVDQU     (CX), X8
+	VINSERTI128 $0x01, (CX)(SI*1), Y8, Y8
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y8, Y8
+	VPSRLVD     Y1, Y8, Y8
+	VPAND       Y2, Y8, Y8
+	VPMULLD     Y4, Y8, Y8
+	VPADDD      Y3, Y8, Y8
+	VPCMPEQD    Y9, Y9, Y9
+	VPSRLD      $0x18, Y9, Y9
+	VPAND       Y9, Y5, Y5
+	VPAND       Y9, Y6, Y6
+	VPAND       Y9, Y7, Y7
+	VPAND       Y9, Y8, Y8
+	VPACKUSDW   Y6, Y5, Y5
+	VPERMQ      $0xd8, Y5, Y5
+	VPACKUSDW   Y8, Y7, Y7
+	VPERMQ      $0xd8, Y7, Y7
+	VPACKUSWB   Y7, Y5, Y5
+	VPERMQ      $0xd8, Y5, Y5
+	VMOVDQU     Y5, (AX)
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x20, DX
+	JNZ         iteration
+	VZEROUPPER
+	RET
+
+// func unpack16AVX2(dst *int16, src *byte, n int, how *byte, base uint64, step uint64)
+// Requires: AVX, AVX2
+TEXT ·unpack16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         how+24(FP), BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPBROADCASTD 64(BX), Y2
+	MOVQ         72(BX), SI
+	MOVQ         80(BX), BX
+	MOVQ         base+32(FP), DI
+	VMOVQ        DI, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         step+40(FP), DI
+	VMOVQ        DI, X4
+	VPBROADCASTD X4, Y4
+
+iteration:
+	VMOVDQU     (CX), X5
+	VINSERTI128 $0x01, (CX)(SI*1), Y5, Y5
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y5, Y5
+	VPSRLVD     Y1, Y5, Y5
+	VPAND       Y2, Y5, Y5
+	VPMULLD     Y4, Y5, Y5
+	VPADDD      Y3, Y5, Y5
+	VMOVDQU     (CX), X6
+	VINSERTI128 $0x01, (CX)(SI*1), Y6, Y6
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y6, Y6
+	VPSRLVD     Y1, Y6, Y6
+	VPAND       Y2, Y6, Y6
+	VPMULLD     Y4, Y6, Y6
+	VPADDD      Y3, Y6, Y6
+	VMOVDQU     (CX), X7
+	VINSERTI128 $0x01, (CX)(SI*1), Y7, Y7
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y7, Y7
+	VPSRLVD     Y1, Y7, Y7
+	VPAND       Y2, Y7, Y7
+	VPMULLD     Y4, Y7, Y7
+	VPADDD      Y3, Y7, Y7
+	VMOVDQU     (CX), X8
+	VINSERTI128 $0x01, (CX)(SI*1), Y8, Y8
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y8, Y8
+	VPSRLVD     Y1, Y8, Y8
+	VPAND       Y2, Y8, Y8
+	VPMULLD     Y4, Y8, Y8
+	VPADDD      Y3, Y8, Y8
+	VPCMPEQD    Y9, Y9, Y9
+	VPSRLD      $0x10, Y9, Y9
+	VPAND       Y9, Y5, Y5
+	VPAND       Y9, Y6, Y6
+	VPAND       Y9, Y7, Y7
+	VPAND       Y9, Y8, Y8
+	VPACKUSDW   Y6, Y5, Y5
+	VPERMQ      $0xd8, Y5, Y5
+	VPACKUSDW   Y8, Y7, Y7
+	VPERMQ      $0xd8, Y7, Y7
+	VMOVDQU     Y5, (AX)
+	VMOVDQU     Y7, 32(AX)
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x20, DX
+	JNZ         iteration
+	VZEROUPPER
+	RET
+
+// func unpack32AVX2(dst *int32, src *byte, n int, how *byte, base uint64, step uint64)
+// Requires: AVX, AVX2
+TEXT ·unpack32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         how+24(FP), BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPBROADCASTD 64(BX), Y2
+	MOVQ         72(BX), SI
+	MOVQ         80(BX), BX
+	MOVQ         base+32(FP), DI
+	VMOVQ        DI, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         step+40(FP), DI
+	VMOVQ        DI, X4
+	VPBROADCASTD X4, Y4
+
+iteration:
+	VMOVDQU     (CX), X5
+	VINSERTI128 $0x01, (CX)(SI*1), Y5, Y5
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y5, Y5
+	VPSRLVD     Y1, Y5, Y5
+	VPAND       Y2, Y5, Y5
+	VPMULLD     Y4, Y5, Y5
+	VPADDD      Y3, Y5, Y5
+	VMOVDQU     (CX), X6
+	VINSERTI128 $0x01, (CX)(SI*1), Y6, Y6
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y6, Y6
+	VPSRLVD     Y1, Y6, Y6
+	VPAND       Y2, Y6, Y6
+	VPMULLD     Y4, Y6, Y6
+	VPADDD      Y3, Y6, Y6
+	VMOVDQU     (CX), X7
+	VINSERTI128 $0x01, (CX)(SI*1), Y7, Y7
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y7, Y7
+	VPSRLVD     Y1, Y7, Y7
+	VPAND       Y2, Y7, Y7
+	VPMULLD     Y4, Y7, Y7
+	VPADDD      Y3, Y7, Y7
+	VMOVDQU     (CX), X8
+	VINSERTI128 $0x01, (CX)(SI*1), Y8, Y8
+	ADDQ        BX, CX
+	VPSHUFB     Y0, Y8, Y8
+	VPSRLVD     Y1, Y8, Y8
+	VPAND       Y2, Y8, Y8
+	VPMULLD     Y4, Y8, Y8
+	VPADDD      Y3, Y8, Y8
+	VMOVDQU     Y5, (AX)
+	VMOVDQU     Y6, 32(AX)
+	VMOVDQU     Y7, 64(AX)
+	VMOVDQU     Y8, 96(AX)
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x20, DX
+	JNZ         iteration
+	VZEROUPPER
+	RET
+
+// func unpack64AVX2(dst *int64, src *byte, n int, how *byte, base uint64, step uint64)
+// Requires: AVX, AVX2
+TEXT ·unpack64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         how+24(FP), BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPBROADCASTD 64(BX), Y2
+	MOVQ         72(BX), SI
+	MOVQ         80(BX), BX
+	MOVQ         base+32(FP), DI
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         step+40(FP), DI
+	VMOVQ        DI, X4
+	VPBROADCASTQ X4, Y4
+	VPSRLQ       $0x20, Y4, Y5
+
+iteration:
+	VMOVDQU      (CX), X6
+	VINSERTI128  $0x01, (CX)(SI*1), Y6, Y6
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y6, Y6
+	VPSRLVD      Y1, Y6, Y6
+	VPAND        Y2, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPMOVZXDQ    X6, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, (AX)
+	VPMOVZXDQ    X7, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 32(AX)
+	VMOVDQU      (CX), X7
+	VINSERTI128  $0x01, (CX)(SI*1), Y7, Y7
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y7, Y7
+	VPSRLVD      Y1, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X6
+	VPMOVZXDQ    X7, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 64(AX)
+	VPMOVZXDQ    X6, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 96(AX)
+	VMOVDQU      (CX), X10
+	VINSERTI128  $0x01, (CX)(SI*1), Y10, Y10
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y10, Y10
+	VPSRLVD      Y1, Y10, Y10
+	VPAND        Y2, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X6
+	VPMOVZXDQ    X10, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 128(AX)
+	VPMOVZXDQ    X6, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 160(AX)
+	VMOVDQU      (CX), X11
+	VINSERTI128  $0x01, (CX)(SI*1), Y11, Y11
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y11, Y11
+	VPSRLVD      Y1, Y11, Y11
+	VPAND        Y2, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X6
+	VPMOVZXDQ    X11, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 192(AX)
+	VPMOVZXDQ    X6, Y8
+	VPMULUDQ     Y5, Y8, Y9
+	VPMULUDQ     Y4, Y8, Y8
+	VPSLLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPADDQ       Y3, Y8, Y8
+	VMOVDQU      Y8, 224(AX)
+	ADDQ         $0x00000100, AX
+	SUBQ         $0x20, DX
+	JNZ          iteration
+	VZEROUPPER
+	RET
+
 // func extentInt64AVX512(xs *int64, n int) (lo int64, hi int64, falls bool)
 // Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·extentInt64AVX512(SB), NOSPLIT, $0-33

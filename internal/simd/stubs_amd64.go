@@ -22,6 +22,26 @@ func widen8AVX2(dst *int64, src *int8, n int)
 //go:noescape
 func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
 
+// unpack8AVX2 unpacks n values, a positive multiple of 32, and sets dst to base plus their multiples of step.
+//
+//go:noescape
+func unpack8AVX2(dst *int8, src *byte, n int, how *byte, base uint64, step uint64)
+
+// unpack16AVX2 unpacks n values, a positive multiple of 32, and sets dst to base plus their multiples of step.
+//
+//go:noescape
+func unpack16AVX2(dst *int16, src *byte, n int, how *byte, base uint64, step uint64)
+
+// unpack32AVX2 unpacks n values, a positive multiple of 32, and sets dst to base plus their multiples of step.
+//
+//go:noescape
+func unpack32AVX2(dst *int32, src *byte, n int, how *byte, base uint64, step uint64)
+
+// unpack64AVX2 unpacks n values, a positive multiple of 32, and sets dst to base plus their multiples of step.
+//
+//go:noescape
+func unpack64AVX2(dst *int64, src *byte, n int, how *byte, base uint64, step uint64)
+
 // extentInt64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape

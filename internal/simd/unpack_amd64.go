@@ -49,3 +49,24 @@ func Unpack(dst []int32, src []byte, width uint) (done int, most uint32) {
 	}
 	return done, unpackAVX2(&dst[0], &src[0], done, (*byte)(unsafe.Pointer(u)))
 }
+
+// UnpackScaled is like Unpack for values that are multiplied by step and added to base. The results are cut to the
+// type of dst.
+func UnpackScaled[T int8 | int16 | int32 | int64](dst []T, src []byte, width uint, base, step T) (done int) {
+	u := &unpackings[width]
+	if done = u.whole32(len(dst), len(src)); level < AVX2 || done == 0 {
+		return 0
+	}
+	b, s, how := uint64(base), uint64(step), (*byte)(unsafe.Pointer(u))
+	switch dst := any(&dst[0]).(type) {
+	case *int8:
+		unpack8AVX2(dst, &src[0], done, how, b, s)
+	case *int16:
+		unpack16AVX2(dst, &src[0], done, how, b, s)
+	case *int32:
+		unpack32AVX2(dst, &src[0], done, how, b, s)
+	case *int64:
+		unpack64AVX2(dst, &src[0], done, how, b, s)
+	}
+	return done
+}

@@ -50,6 +50,48 @@ func testUnpack(t *testing.T) {
 	}
 }
 
+// TestUnpackScaled unpacks values of every width to every type, with bases and steps that overflow it.
+func TestUnpackScaled(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
+		unpackScaled[int8](t)
+		unpackScaled[int16](t)
+		unpackScaled[int32](t)
+		unpackScaled[int64](t)
+	})
+}
+
+func unpackScaled[T int8 | int16 | int32 | int64](t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for width := uint(1); width <= UnpackWidth; width++ {
+		for range 20 {
+			n := 64 + r.IntN(200)
+			values, packed := make([]uint64, n), make([]byte, (n*int(width)+7)/8+32)
+			for i := range values {
+				values[i] = r.Uint64() & (1<<width - 1)
+				for b := range width {
+					bit := i*int(width) + int(b)
+					packed[bit/8] |= byte(values[i]>>b&1) << (bit % 8)
+				}
+			}
+			base, step := T(r.Uint64()), T(r.Uint64())
+			if r.IntN(2) == 0 {
+				step = T(1 + r.IntN(100))
+			}
+			dst := make([]T, n+1)
+			dst[n] = -42
+			done := UnpackScaled(dst[:n], packed, width, base, step)
+			if dst[n] != -42 || done > n || done%32 != 0 || level > None && done < 64 {
+				t.Fatalf("%T of %d bits: %d of %d values", base, width, done, n)
+			}
+			for i := range done {
+				if want := T(uint64(base) + uint64(step)*values[i]); dst[i] != want {
+					t.Fatalf("%T of %d bits: value %d of %d is %d, not %d", base, width, i, n, dst[i], want)
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkUnpack(b *testing.B) {
 	dst, src := make([]int32, 2048), make([]byte, 2048*20/8+32)
 	for b.Loop() {

@@ -84,18 +84,16 @@ func spread[T Integers](values []T, base, step T) {
 // vectors unpacks as many values as vector instructions can, and returns their number, a multiple
 // of 8.
 func vectors[T Integers](dst []T, src []byte, w uint, base, step T) int {
-	var buf [FrameRows]int32
-	done, _ := simd.Unpack(buf[:len(dst)], src, w)
-	if step == 1 {
-		for i, x := range buf[:done] {
-			dst[i] = base + T(x)
-		}
-		return done
+	p := unsafe.Pointer(unsafe.SliceData(dst))
+	switch unsafe.Sizeof(base) {
+	case 1:
+		return simd.UnpackScaled(unsafe.Slice((*int8)(p), len(dst)), src, w, int8(base), int8(step))
+	case 2:
+		return simd.UnpackScaled(unsafe.Slice((*int16)(p), len(dst)), src, w, int16(base), int16(step))
+	case 4:
+		return simd.UnpackScaled(unsafe.Slice((*int32)(p), len(dst)), src, w, int32(base), int32(step))
 	}
-	for i, x := range buf[:done] {
-		dst[i] = base + step*T(x)
-	}
-	return done
+	return simd.UnpackScaled(unsafe.Slice((*int64)(p), len(dst)), src, w, int64(base), int64(step))
 }
 
 // copied reads values that fill one, two, four or eight bytes.
