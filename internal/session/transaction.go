@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+
 	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
@@ -30,13 +32,14 @@ func (s *Session) StartImplicitly() {
 	}
 }
 
-// Commit commits the session's transaction, if there is one. A conflict rolls it back: see Lose.
-func (s *Session) Commit() error {
+// Commit commits the session's transaction, if there is one. A conflict rolls it back, and so does the end of ctx
+// while segments are written to files: see Lose. It reports to w, which may be nil, what it has written.
+func (s *Session) Commit(ctx context.Context, w *storage.Writing) error {
 	tx := s.End()
 	if tx == nil {
 		return nil
 	}
-	err := tx.Commit()
+	err := tx.CommitWithin(ctx, w)
 	if err != nil {
 		s.Lose(err)
 	}

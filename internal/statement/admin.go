@@ -108,7 +108,7 @@ func absent(r *run, n *parse.Absent) (*Result, error) {
 // lockTables runs LOCK TABLES t WRITE. It keeps out other sessions that also lock the tables, until
 // UNLOCK TABLES, the next transaction or the session's end. As in MySQL, it commits first.
 func lockTables(r *run, n *ast.LockTablesStmt) (*Result, error) {
-	if err := r.s.Commit(); err != nil {
+	if err := r.s.Commit(r.ctx, &r.c.writing); err != nil {
 		return nil, err
 	}
 	locks, owner := &r.s.DB.TableLocks, r.s.ID()

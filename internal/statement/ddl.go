@@ -32,7 +32,7 @@ func definition(r *run, do func(tx *storage.Tx) (*Result, error)) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := r.s.Commit(); err != nil {
+	if err := r.s.Commit(r.ctx, &r.c.writing); err != nil {
 		return nil, err
 	}
 	for tries := 1; ; tries++ {

@@ -227,7 +227,7 @@ func setVariable(r *run, v *sysvar.Var, value string, global bool) error {
 	}
 	r.s.SetVar(v.Name, value)
 	if v.Name == "autocommit" && value == "1" && r.s.Tx != nil {
-		return r.s.Commit()
+		return r.s.Commit(r.ctx, &r.c.writing)
 	}
 	return nil
 }

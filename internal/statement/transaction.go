@@ -22,7 +22,7 @@ func beginTransaction(r *run, n *ast.BeginStmt) (*Result, error) {
 	case n.Mode != "":
 		return nil, sqlerr.Unsupported(0, "BEGIN %s", n.Mode)
 	}
-	if err := r.s.Commit(); err != nil {
+	if err := r.s.Commit(r.ctx, &r.c.writing); err != nil {
 		return nil, err
 	}
 	r.s.DB.TableLocks.ReleaseAll(r.s.ID())
@@ -40,7 +40,7 @@ func commitTransaction(r *run, n *ast.CommitStmt) (*Result, error) {
 	if n.CompletionType == ast.CompletionTypeRelease {
 		return nil, sqlerr.Unsupported(0, "COMMIT RELEASE").WithHint("Close the connection instead.")
 	}
-	err := r.s.Commit()
+	err := r.s.Commit(r.ctx, &r.c.writing)
 	if err == nil && n.CompletionType == ast.CompletionTypeChain {
 		r.s.Start(acc)
 	}

@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -35,6 +36,18 @@ func TestCancelledLoads(t *testing.T) {
 			}
 			_, err = a.Close(ctx)
 			return err
+		},
+		"COMMIT": func(ctx context.Context, s session) error {
+			if err := errors.Join(s.exec("BEGIN"), s.exec("INSERT INTO target SELECT * FROM source")); err != nil {
+				return err
+			}
+			return s.execIn(ctx, "COMMIT")
+		},
+		"BEGIN": func(ctx context.Context, s session) error { // commits the transaction before
+			if err := errors.Join(s.exec("BEGIN"), s.exec("INSERT INTO target SELECT * FROM source")); err != nil {
+				return err
+			}
+			return errors.Join(s.execIn(ctx, "BEGIN"), s.exec("ROLLBACK"))
 		},
 	} {
 		t.Run(what, func(t *testing.T) { cancelledLoads(t, load) })
