@@ -21,8 +21,8 @@ import (
 // AppendWriter writes rows of a load. Each writer is used by one goroutine.
 type AppendWriter struct {
 	app      *Appender
-	seq      int64 // sequence number of the current rows; written under app.mu
-	open     bool
+	seq      int64          // sequence number of the current rows; written under app.mu
+	open     bool           // until Close
 	cur      *segment.Chunk // nil while there are no rows in a chunk
 	few      segment.Tail   // the first rows, used instead of cur while there are few
 	handed   bool           // set once rows were handed to app
@@ -233,10 +233,14 @@ func (w *AppendWriter) Close() error {
 }
 
 // hand passes the collected rows to the appender, moves on to sequence number seq, and seals the
-// segments that are complete.
+// segments that are complete. The last writer to close leaves them to Finish: the rows of all others may have waited
+// for its own, and Finish seals them on all cores.
 func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
+	if !w.open {
+		a.open--
+	}
 	if w.rows() > 0 {
 		if a.target.Load() == 0 && w.cur != nil {
 			a.plan(w)
@@ -247,7 +251,7 @@ func (w *AppendWriter) hand(seq int64) error {
 	}
 	w.seq = seq
 	a.release()
-	for a.err == nil && (a.rows >= a.segmentRows() || a.bytes >= segment.MaxBytes) {
+	for a.err == nil && a.open > 0 && a.complete() {
 		slot, cut := a.cut()
 		a.mu.Unlock()
 		seg, err := a.sealPortions(cut)

@@ -31,6 +31,7 @@ type Appender struct {
 
 	mu      sync.Mutex
 	writers []*AppendWriter
+	open    int       // writers that are not closed
 	pending []portion // not yet in order; sorted by seq, then arrival
 	ready   []portion // in order, but too few for a segment
 	rows    int       // of ready
@@ -96,6 +97,7 @@ func (a *Appender) NewWriter() *AppendWriter {
 	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, encoders: segment.NewEncoders(a.schema, a.w.view.segRows),
 		counts: make([]*stats.Sketch, len(a.schema.Columns)), scratch: make([]vec.Vector, len(a.schema.Columns))}
 	a.writers = append(a.writers, w)
+	a.open++
 	return w
 }
 
@@ -175,6 +177,11 @@ func (a *Appender) plan(w *AppendWriter) {
 	if a.files != nil && a.w.view.mem.IsLimited() {
 		a.step.most.Store(a.w.view.mem.Left() / waitingPart)
 	}
+}
+
+// complete reports whether the ready rows fill a segment.
+func (a *Appender) complete() bool {
+	return a.rows >= a.segmentRows() || a.bytes >= segment.MaxBytes
 }
 
 // cut removes about one segment's worth of rows from ready and reserves a slot for the segment.
@@ -266,7 +273,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 		return 0, sqlerr.From(a.err)
 	}
 	shape := a.w.view.shape()
-	if len(a.parts) > 0 || a.rows >= shape.MinSegment() {
+	if len(a.parts) > 0 || a.rows >= shape.MinSegment() || a.complete() {
 		if err := a.sealRest(ctx); err != nil {
 			return 0, err
 		}
@@ -301,10 +308,15 @@ func (a *Appender) count() {
 	}
 }
 
-// sealRest seals the ready rows in parallel.
+// sealRest seals the ready rows in parallel: on as many cores as there are writers if the memory is divided among
+// these.
 func (a *Appender) sealRest(ctx context.Context) error {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	g, ctx := errgroup.WithContext(ctx)
+	most := runtime.GOMAXPROCS(0)
+	if a.step.most.Load() > 0 {
+		most = min(most, len(a.writers))
+	}
+	g.SetLimit(most)
 	var mu sync.Mutex
 	for len(a.ready) > 0 {
 		mu.Lock()

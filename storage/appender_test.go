@@ -93,6 +93,42 @@ func TestAppenderKeepsOrder(t *testing.T) {
 	}
 }
 
+// TestLastWriterSealsNothing has the rows of one writer come before those of all others, which therefore wait until it
+// closes. It leaves their segments to Finish, which seals them on all cores.
+func TestLastWriterSealsNothing(t *testing.T) {
+	s := NewStore(nil)
+	s.segmentRows = 2000
+	create(t, s, "t", pairs())
+	tx := s.Begin()
+	a, err := NewAppender(tx, lookup(t, tx, "t"))
+	must(t, err)
+	const writers, rows = 5, 1500
+	ws := make([]*AppendWriter, writers)
+	for i := range ws {
+		ws[i] = a.NewWriter()
+	}
+	var want []string
+	for i := range ws {
+		xs, names := make([]int64, rows), make([]string, rows)
+		for j := range xs {
+			xs[j], names[j] = int64(i*rows+j), fmt.Sprint("n", j%10)
+			want = append(want, fmt.Sprintf("%d|%s|", xs[j], names[j]))
+		}
+		must(t, ws[i].Append(int64(i), []*vec.Vector{ints(xs...), strs(names...)}))
+	}
+	for i := range ws {
+		must(t, ws[writers-1-i].Close())
+	}
+	if n := len(a.parts); n > 0 {
+		t.Errorf("the last writer has sealed %d segments alone", n)
+	}
+	if n, err := a.Finish(bg); err != nil || n != writers*rows {
+		t.Fatal(n, err)
+	}
+	wantRows(t, lookup(t, tx, "t"), want...)
+	must(t, tx.Commit())
+}
+
 // TestFailedLoadLeavesNothing fails one load with a duplicate in its last segment and one with a
 // bad value, and then inserts the same keys.
 func TestFailedLoadLeavesNothing(t *testing.T) {
