@@ -36,8 +36,7 @@ func (c *cache) end(col *column, d *segment.Data, n int64) {
 		c.used -= n
 		return
 	}
-	col.size = n
-	c.ring = append(c.ring, col)
+	c.add(col, n)
 	col.hot.Store(true)
 	col.data.Store(d)
 }
@@ -55,17 +54,33 @@ func (c *cache) evict(n int64) int64 {
 			spared++
 			continue
 		}
-		dropped += c.drop(c.hand)
+		dropped += c.drop(col)
 	}
 	return dropped
 }
 
-// drop drops a column and returns its size.
-func (c *cache) drop(at int) int64 {
-	col, last := c.ring[at], len(c.ring)-1
+// add puts a column of n bytes into the ring.
+func (c *cache) add(col *column, n int64) {
+	col.size = n
+	c.ring = append(c.ring, col)
+	col.file.cached = append(col.file.cached, col)
+	col.slot, col.place = len(c.ring), len(col.file.cached)
+}
+
+// drop drops a column of the ring and returns its size.
+func (c *cache) drop(col *column) int64 {
+	at, last := col.slot-1, len(c.ring)-1
 	c.ring[at] = c.ring[last]
+	c.ring[at].slot = col.slot
 	c.ring[last] = nil
 	c.ring = c.ring[:last]
+	of := col.file
+	last = len(of.cached) - 1
+	of.cached[col.place-1] = of.cached[last]
+	of.cached[col.place-1].place = col.place
+	of.cached[last] = nil
+	of.cached = of.cached[:last]
+	col.slot, col.place = 0, 0
 	c.used -= col.size
 	col.data.Store(nil)
 	return col.size
@@ -75,10 +90,18 @@ func (c *cache) drop(at int) int64 {
 func (c *cache) purge(f *file) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for at := len(c.ring) - 1; at >= 0; at-- {
-		if c.ring[at].file == f {
-			c.drop(at)
-		}
+	for len(f.cached) > 0 {
+		c.drop(f.cached[len(f.cached)-1])
+	}
+	f.cached = nil
+}
+
+// forget drops a column that another one with the same data replaces.
+func (c *cache) forget(col *column) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if col.slot > 0 {
+		c.drop(col)
 	}
 }
 

@@ -31,7 +31,9 @@ type column struct {
 	loading sync.Mutex // held while the data are read
 	data    atomic.Pointer[segment.Data]
 	hot     atomic.Bool // read since the clock's hand passed
-	size    int64       // bytes counted by the cache; it guards this field
+	size    int64       // bytes counted by the cache; it guards this and the following fields
+	slot    int         // in the cache's ring, from 1 on; 0 if the column is not there
+	place   int         // in file.cached, likewise
 }
 
 // Load implements segment.Source.

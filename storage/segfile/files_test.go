@@ -108,6 +108,7 @@ func TestEviction(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	checkCache(t, f)
 	if n := f.Cached(); n > limit || n < limit/2 {
 		t.Errorf("the cache holds %d of at most %d bytes", n, limit)
 	}
@@ -120,6 +121,46 @@ func TestEviction(t *testing.T) {
 		t.Errorf("%d bytes are charged for nothing", n)
 	}
 	runtime.KeepAlive(wants)
+}
+
+// checkCache checks that the ring and the lists of the files name the same columns, and that these add up.
+func checkCache(t *testing.T, f *Files) {
+	t.Helper()
+	listed, bytes := 0, int64(0)
+	seen := map[*file]bool{}
+	for i, col := range f.cache.ring {
+		if bytes += col.size; col.slot != i+1 || col.file.cached[col.place-1] != col {
+			t.Fatalf("column %d of %d in the ring has the places %d and %d", i, len(f.cache.ring), col.slot, col.place)
+		}
+		if !seen[col.file] {
+			seen[col.file] = true
+			listed += len(col.file.cached)
+		}
+	}
+	if listed != len(f.cache.ring) || bytes != f.Cached() {
+		t.Errorf("%d columns of %d bytes are in the ring, %d are listed, %d bytes are counted", len(f.cache.ring), bytes, listed, f.Cached())
+	}
+}
+
+// TestPurge removes one file after the other. What a file has in the cache goes, and nothing else.
+func TestPurge(t *testing.T) {
+	f, _ := newFiles(t, nil, 0)
+	const files = 20
+	var segs []*segment.Segment
+	for i := range files {
+		schema, seg := tiny(t)
+		segs = append(segs, written(t, f, uint64(i), schema, seg))
+		must(t, readAll(segs[i]))
+	}
+	each := f.Cached() / files
+	for i := range files {
+		must(t, f.Remove(uint64((i*7+3)%files)))
+		checkCache(t, f)
+		if n := f.Cached(); n != each*int64(files-1-i) {
+			t.Errorf("%d bytes are cached of %d files, want %d for each", n, files-1-i, each)
+		}
+	}
+	runtime.KeepAlive(segs)
 }
 
 // TestRefusedMemory has an account refuse what the cache would hold.
@@ -228,8 +269,13 @@ func TestAddAgain(t *testing.T) {
 		first.Cols[i].Zone.Sketch = shared.Sketch
 	}
 	before := w.Size()
+	cached := f.Cached()
 	second, err := w.Add(schema, first)
 	must(t, err)
+	if n := f.Cached(); n != cached {
+		t.Errorf("the same columns take %d bytes of the cache, and %d with sketches", cached, n)
+	}
+	checkCache(t, f)
 	if n := w.Size() - before; n > 5000 || n < 100 {
 		t.Errorf("one sketch for all columns takes %d bytes", n)
 	}

@@ -27,6 +27,7 @@ type file struct {
 	ends   runtime.Cleanup // closes the handle
 	closed bool
 
+	cached  []*column    // that are in the cache, which guards the field
 	removed atomic.Bool  // from the folder
 	total   atomic.Int64 // bytes, once they are known and the file is complete
 }

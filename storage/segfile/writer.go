@@ -1,9 +1,12 @@
 package segfile
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -72,17 +75,50 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // segment whose columns are loaded from files. Columns in memory go to the cache. They can be read
 // at once, also before Finish. After an error the file can only be aborted.
 func (w *Writer) Add(schema *catalog.Schema, s *segment.Segment) (*segment.Segment, error) {
-	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
-	e.by = compression(schema.Compression)
 	out := *s
 	out.Cols = slices.Clone(s.Cols)
-	for i := range out.Cols {
-		if err := w.column(e, &schema.Columns[i], s.Rows, &out.Cols[i]); err != nil {
-			return nil, w.fail(err)
+	var next atomic.Int64
+	columns := func() error {
+		encoding.Add(1)
+		defer encoding.Add(-1)
+		e := encoders.Get().(*encoder)
+		defer encoders.Put(e)
+		e.by = compression(schema.Compression)
+		for i := next.Add(1) - 1; i < int64(len(out.Cols)); i = next.Add(1) - 1 {
+			if err := w.column(e, &schema.Columns[i], s.Rows, &out.Cols[i]); err != nil {
+				next.Store(int64(len(out.Cols)))
+				return err
+			}
 		}
+		return nil
+	}
+	var g errgroup.Group
+	for range w.helpers(s) {
+		g.Go(func() error { return sqlerr.Guard(columns) })
+	}
+	err := columns()
+	if others := g.Wait(); err == nil {
+		err = others
+	}
+	if err != nil {
+		return nil, w.fail(err)
 	}
 	return &out, nil
+}
+
+// encoding is the number of goroutines of the process that encode columns.
+var encoding atomic.Int64
+
+// fewest is the number of values from which columns of a segment are encoded side by side.
+const fewest = 64 << 10
+
+// helpers returns how many goroutines beside the caller's encode the columns of s: as many as there are cores
+// that no other segment keeps busy, such as at the end of a load. Each of them needs memory.
+func (w *Writer) helpers(s *segment.Segment) int {
+	if s.Rows*len(s.Cols) < fewest || w.files.account.Left() < 4*encodingPart*s.Bytes {
+		return 0
+	}
+	return max(0, min(len(s.Cols), runtime.GOMAXPROCS(0)-int(encoding.Load()))-1)
 }
 
 // column replaces c, a column in memory or one whose sketch is, by one that is in the file.
@@ -114,6 +150,9 @@ func (w *Writer) column(e *encoder, def *catalog.Column, rows int, c *segment.Co
 	}
 	if data != nil {
 		x.keep(data)
+		if stored {
+			w.files.cache.forget(old)
+		}
 	}
 	z := c.Zone
 	z.Sketch = nil

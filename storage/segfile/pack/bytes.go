@@ -2,6 +2,7 @@ package pack
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -31,44 +32,52 @@ const (
 
 // AppendBytes appends the encoding of data, compressed if that saves an eighth.
 func AppendBytes(dst, data []byte, by Compression) []byte {
-	packed, by := compressed(data, by)
-	dst = append(dst, byte(by))
-	dst = binary.AppendUvarint(dst, uint64(len(data)))
-	if by != Plain {
-		dst = binary.AppendUvarint(dst, uint64(len(packed)))
+	if by != Plain && len(data) >= leastBytes {
+		var ok bool
+		if dst, ok = appendCompressed(dst, data, by); ok {
+			return dst
+		}
 	}
-	return append(dst, packed...)
+	dst = binary.AppendUvarint(append(dst, byte(Plain)), uint64(len(data)))
+	return append(dst, data...)
 }
 
-// compressed returns data compressed, or unchanged if compressing does not save enough.
-func compressed(data []byte, by Compression) ([]byte, Compression) {
-	if by == Plain || len(data) < leastBytes {
-		return data, Plain
+// appendCompressed appends the encoding of data compressed. It appends nothing if that does not save enough.
+func appendCompressed(dst, data []byte, by Compression) ([]byte, bool) {
+	most := len(data) - len(data)/savedPart
+	out := slices.Grow(dst, 1+2*binary.MaxVarintLen64+most)
+	out = binary.AppendUvarint(append(out, byte(by)), uint64(len(data)))
+	var length [binary.MaxVarintLen64]byte
+	gap := binary.PutUvarint(length[:], uint64(most)) // for the size, which is known once the bytes are behind it
+	at := len(out) + gap
+	room := out[at : at+most]
+	if probe := data[:min(probeBytes, len(data))]; len(data) >= 2*probeBytes && compress(room[:len(probe)-len(probe)/savedPart], probe, by) == 0 {
+		return out[:len(dst)], false
 	}
-	if probe := data[:min(probeBytes, len(data))]; len(data) >= 2*probeBytes && !saves(probe, compress(probe, by)) {
-		return data, Plain
+	n := compress(room, data, by)
+	if n == 0 {
+		return out[:len(dst)], false
 	}
-	if out := compress(data, by); saves(data, out) {
-		return out, by
-	}
-	return data, Plain
+	out = append(out, length[:binary.PutUvarint(length[:], uint64(n))]...)
+	return append(out, room[:n]...), true
 }
 
-func saves(data, out []byte) bool { return out != nil && len(out) <= len(data)-len(data)/savedPart }
-
-// compress returns data compressed, or nil if it does not get shorter.
-func compress(data []byte, by Compression) []byte {
+// compress compresses data into dst and returns the number of bytes, or 0 if there is not enough room.
+func compress(dst, data []byte, by Compression) int {
 	if by == LZ4 {
 		c := lz4Writers.Get().(*lz4.Compressor)
 		defer lz4Writers.Put(c)
-		out := make([]byte, len(data))
-		n, err := c.CompressBlock(data, out)
-		if err != nil || n == 0 {
-			return nil
+		n, err := c.CompressBlock(data, dst)
+		if err != nil {
+			return 0
 		}
-		return out[:n]
+		return n
 	}
-	return zstdWriter().EncodeAll(data, make([]byte, 0, len(data)/2))
+	out := zstdWriter().EncodeAll(data, dst[:0:len(dst)])
+	if len(out) > len(dst) {
+		return 0
+	}
+	return copy(dst, out) // it has its own memory if the encoder wanted more while it worked
 }
 
 // lz4Writers are reused because of their tables.
