@@ -57,8 +57,8 @@ const droppedBytes = 256 << 20
 // checkpointSoon starts a checkpoint in the background if the log has become large, or if one would
 // free much space. A failure is no error of the commit: the log keeps what the checkpoint would
 // have, and a later commit tries again.
-func (j *journal) checkpointSoon(s *Store) {
-	few := j.dir.LogBytes() < j.limit && s.dropped.ever.Load()-j.freed.Load() < droppedBytes
+func (j *journal) checkpointSoon(s *Store, last durable.Ticket) {
+	few := last.LogBytes() < j.limit && s.dropped.ever.Load()-j.freed.Load() < droppedBytes
 	if few || !j.active.CompareAndSwap(false, true) {
 		return
 	}
@@ -141,9 +141,7 @@ func (c *checkpointing) relocate() {
 	if ed.copied == nil {
 		return
 	}
-	if s.state.Load() == s.head {
-		s.state.Store(ed.next)
-	}
+	s.state.CompareAndSwap(s.head, ed.next) // if everything is published
 	s.head = ed.next
 }
 

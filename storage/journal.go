@@ -268,19 +268,18 @@ func (e *entry) publish(next *state) error {
 		return nil
 	}
 	s := e.store
-	err := e.ticket.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil {
+	if err := e.ticket.Wait(); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.head = s.state.Load()
 		s.free = nil // tables that were to be dropped are in their slots again
 		s.journal.ticket = durable.Ticket{}
 		return poisonedError(err)
 	}
-	if s.state.Load().seq < next.seq {
-		s.state.Store(next)
+	// Commits that share a sync do not wait for each other here, nor for the one that is being merged.
+	for cur := s.state.Load(); cur.seq < next.seq && !s.state.CompareAndSwap(cur, next); cur = s.state.Load() {
 	}
-	s.journal.checkpointSoon(s)
+	s.journal.checkpointSoon(s, e.ticket)
 	return nil
 }
 

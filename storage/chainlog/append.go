@@ -44,6 +44,7 @@ func (l *Log) room(n int) error {
 			l.progress.Wait()
 		default:
 			l.write()
+			l.pass()
 		}
 	}
 }

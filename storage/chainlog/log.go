@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gsql/internal/mem"
@@ -36,8 +37,10 @@ type Log struct {
 
 	mu       sync.Mutex
 	progress sync.Cond // a write or sync has ended
+	waits    []*waiter // callers of reach that another one writes or syncs for
 	mode     Sync
-	err      error // why the log takes no more records
+	err      error       // why the log takes no more records
+	poisoned atomic.Bool // err is set
 	closed   bool
 	writing  bool
 	syncing  bool
@@ -76,6 +79,9 @@ func (l *Log) Size() Pos {
 
 // Err returns why the log is poisoned, nil if it is not.
 func (l *Log) Err() error {
+	if !l.poisoned.Load() { // every transaction asks
+		return nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
@@ -92,14 +98,15 @@ func (l *Log) Sync() error {
 // unknown whether the record will be there when the log is read again.
 func (l *Log) Commit(p Pos) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch {
 	case p > l.size:
+		defer l.mu.Unlock()
 		return fmt.Errorf("%s: commit of position %d behind the end %d", l.path, p, l.size)
 	case l.mode == Off:
+		defer l.mu.Unlock()
 		return l.err
 	}
-	return l.await(p, l.mode == Full)
+	return l.reach(p, l.mode == Full)
 }
 
 // Close makes what was appended durable and closes the file. If the log is poisoned, Close returns

@@ -13,21 +13,33 @@ const (
 	maxAhead = 1 << 20
 )
 
-// await returns once the log up to p is written or, if durable, synced. It does what is needed
-// itself unless another caller is at it; callers that wait meanwhile share the next turn. l.mu is
-// held, and released while files are used.
+// await is like reach, but l.mu is held again when it returns.
 func (l *Log) await(p Pos, durable bool) error {
+	err := l.reach(p, durable)
+	l.mu.Lock()
+	return err
+}
+
+// reach returns once the log up to p is written or, if durable, synced. It does what is needed
+// itself unless another caller is at it; callers that wait meanwhile share the next turn. l.mu is
+// held, and released when reach returns.
+func (l *Log) reach(p Pos, durable bool) error {
 	yielded := false
 	for {
 		switch {
-		case l.durable >= p:
-			return nil
-		case l.err != nil:
-			return l.err
-		case !durable && l.written >= p:
-			return nil
+		case l.durable >= p, l.err != nil, !durable && l.written >= p:
+			var err error
+			if l.durable < p {
+				err = l.err
+			}
+			l.pass()
+			l.mu.Unlock()
+			return err
 		case l.writing || durable && l.syncing:
-			l.progress.Wait()
+			if l.wait(p, durable) {
+				return nil
+			}
+			l.mu.Lock()
 		case l.written < p && durable && !yielded:
 			// Callers whose commit has just ended are about to append their next record.
 			yielded = true
@@ -58,7 +70,7 @@ func (l *Log) write() {
 	} else {
 		l.written = end
 	}
-	l.progress.Broadcast()
+	l.wake()
 }
 
 // writeBatch writes records that end at end.
@@ -92,13 +104,14 @@ func (l *Log) sync() {
 	} else {
 		l.durable = max(l.durable, end)
 	}
-	l.progress.Broadcast()
+	l.wake()
 }
 
 // poison keeps the first error. Nothing is written or synced from then on.
 func (l *Log) poison(err error) {
 	if l.err == nil {
 		l.err = fmt.Errorf("the log %s takes no more records: %w", l.path, err)
+		l.poisoned.Store(true)
 	}
 }
 

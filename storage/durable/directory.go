@@ -26,8 +26,9 @@ type Directory struct {
 
 	nextFile atomic.Uint64
 
+	wal atomic.Pointer[chainlog.Log] // nil if the directory is only read; mu orders its changes and its use
+
 	mu      sync.Mutex
-	wal     *chainlog.Log // nil if the directory is only read
 	walNo   uint64
 	pending map[uint64]bool // segment files of commits that have not been logged yet
 	recent  map[uint64]bool // segment files of the commits of the current log
@@ -74,9 +75,7 @@ func (d *Directory) ReadOnly() error {
 	if d.readonly != nil {
 		return d.readonly
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.wal.Err()
+	return d.wal.Load().Err() // every transaction asks: no lock
 }
 
 // NewFile creates a segment file. It belongs to a commit that is not logged yet: call Keep once it
@@ -149,9 +148,13 @@ func (d *Directory) Log(c *Commit) (Ticket, error) {
 	if d.readonly != nil {
 		return Ticket{}, d.readonly
 	}
-	at, err := d.wal.Append(c.Record())
-	return Ticket{d.wal, at}, err
+	wal := d.wal.Load()
+	at, err := wal.Append(c.Record())
+	return Ticket{wal, at}, err
 }
+
+// LogBytes returns the size of the log up to the commit.
+func (t Ticket) LogBytes() int64 { return int64(t.at) }
 
 // Wait returns once the commit is durable as far as the sync mode says. After an error it may or
 // may not be, and nothing can be written any more.
@@ -167,19 +170,17 @@ func (d *Directory) SetSync(mode chainlog.Sync) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.mode.Store(int32(mode))
-	if d.wal != nil {
-		d.wal.SetMode(mode)
+	if wal := d.wal.Load(); wal != nil {
+		wal.SetMode(mode)
 	}
 }
 
 // LogBytes returns the size of the log since the last rotation.
 func (d *Directory) LogBytes() int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.wal == nil {
-		return 0
+	if wal := d.wal.Load(); wal != nil {
+		return int64(wal.Size())
 	}
-	return int64(d.wal.Size())
+	return 0
 }
 
 // Close ends the use of the directory. Commits that were not waited for are written.
@@ -187,7 +188,7 @@ func (d *Directory) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var errs []error
-	for _, log := range []*chainlog.Log{d.wal, d.manifest} {
+	for _, log := range []*chainlog.Log{d.wal.Load(), d.manifest} {
 		if log != nil {
 			errs = append(errs, log.Close())
 		}

@@ -178,10 +178,11 @@ func (r *recovery) create() error {
 			}
 		}
 	}
-	var err error
-	if d.wal, err = chainlog.Create(d.fs, walFile(1), walKind, r.options.Sync); err != nil {
+	wal, err := chainlog.Create(d.fs, walFile(1), walKind, r.options.Sync)
+	if err != nil {
 		return err
 	}
+	d.wal.Store(wal)
 	d.walNo = 1
 	d.nextFile.Store(1)
 	r.catalog.NextTable = 1
@@ -292,9 +293,11 @@ func (r *recovery) replay() error {
 	if err := r.removeUnused(active); err != nil {
 		return err
 	}
-	if d.wal, err = chainlog.Continue(d.fs, walFile(active), end, r.options.Sync); err != nil {
+	wal, err := chainlog.Continue(d.fs, walFile(active), end, r.options.Sync)
+	if err != nil {
 		return err
 	}
+	d.wal.Store(wal)
 	return r.removeRest()
 }
 

@@ -50,11 +50,12 @@ func (d *Directory) createLog(name string, kind chainlog.Kind, mode chainlog.Syn
 func (d *Directory) Rotate(r *Rotation) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	old := d.wal
+	old := d.wal.Load()
 	if err := old.Sync(); err != nil {
 		return errors.Join(err, r.next.Close())
 	}
-	d.wal, d.walNo, d.recent = r.next, r.nextNo, nil
+	d.wal.Store(r.next)
+	d.walNo, d.recent = r.nextNo, nil
 	return old.Close()
 }
 
@@ -113,10 +114,7 @@ func (d *Directory) Checkpoint(p *Checkpoint, r *Rotation, keep func(file uint64
 
 // syncLog makes all commits that are logged durable, whatever the mode.
 func (d *Directory) syncLog() error {
-	d.mu.Lock()
-	log := d.wal
-	d.mu.Unlock()
-	return log.Sync()
+	return d.wal.Load().Sync()
 }
 
 func addRecord(log *chainlog.Log, record []byte) error {
