@@ -77,18 +77,18 @@ func combine(v *version, columns []int) float64 {
 	for _, p := range list {
 		rows += p.to - p.from
 	}
+	parts, err := readParts(v, list, columns...)
+	if err != nil {
+		return -1
+	}
 	r := stats.NewRepeats(rows)
-	for _, p := range list {
+	for i := range list {
 		var hashes []uint64
-		for _, c := range columns {
-			values, err := p.run.values(v.schema, c, p.from, p.to)
-			if err != nil {
-				return -1
-			}
+		for k := range columns {
 			if hashes == nil {
-				hashes = make([]uint64, values.N)
+				hashes = make([]uint64, parts[k][i].N)
 			}
-			stats.HashInto(hashes, values)
+			stats.HashInto(hashes, parts[k][i])
 		}
 		r.Add(hashes)
 	}

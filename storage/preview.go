@@ -96,23 +96,25 @@ func (s *preview) read(v *version, columns []int) bool {
 		findings = &catalog.Findings{}
 	}
 	list := scattered(places(v.runs(), previewRows, previewStretch), previewStretch)
+	var wanted []int
 	for c := range cols {
 		known := s.cols != nil && s.cols[c] != nil
 		switch {
 		case known && same:
 			cols[c] = s.cols[c]
-			continue
-		case !known && !slices.Contains(columns, c):
-			continue
+		case known || slices.Contains(columns, c):
+			wanted = append(wanted, c)
 		}
-		col, err := readSample(v, list, c)
-		if err != nil {
-			return false
-		}
+	}
+	fresh, err := readSample(v, list, wanted...)
+	if err != nil {
+		return false
+	}
+	for i, col := range fresh {
 		if col.Type.Kind() == types.KindStr {
 			ownText(col.Str)
 		}
-		cols[c] = col
+		cols[wanted[i]] = col
 	}
 	s.of, s.cols, s.findings = v.id, cols, findings
 	n := int64(0)

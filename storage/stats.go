@@ -338,50 +338,62 @@ func places(runs []run, n, long int) []stretch {
 
 // sampleOf reads column c of about n sampled rows.
 func sampleOf(v *version, runs []run, c, n, long int) (*vec.Vector, error) {
-	return readSample(v, places(runs, n, long), c)
-}
-
-// readSample reads column c of the rows of list, in that order.
-func readSample(v *version, list []stretch, c int) (*vec.Vector, error) {
-	parts, err := readParts(v, list, c)
+	cols, err := readSample(v, places(runs, n, long), c)
 	if err != nil {
 		return nil, err
 	}
-	rows := 0
-	for _, p := range parts {
-		rows += p.N
+	return cols[0], nil
+}
+
+// readSample reads columns of the rows of list, in that order.
+func readSample(v *version, list []stretch, columns ...int) ([]*vec.Vector, error) {
+	parts, err := readParts(v, list, columns...)
+	if err != nil {
+		return nil, err
 	}
-	out := vec.NewFlat(v.schema.Columns[c].Type, rows)
-	at := 0
-	for _, p := range parts {
-		segment.AppendFlat(out, at, p, p.N)
-		at += p.N
+	out := make([]*vec.Vector, len(columns))
+	for i, c := range columns {
+		rows, at := 0, 0
+		for _, p := range parts[i] {
+			rows += p.N
+		}
+		out[i] = vec.NewFlat(v.schema.Columns[c].Type, rows)
+		for _, p := range parts[i] {
+			segment.AppendFlat(out[i], at, p, p.N)
+			at += p.N
+		}
 	}
 	return out, nil
 }
 
-// readParts reads column c of each stretch. Segments whose data are in files are loaded side by side.
-func readParts(v *version, list []stretch, c int) ([]*vec.Vector, error) {
-	parts, byRun := make([]*vec.Vector, len(list)), map[*run][]int{}
+// readParts reads columns of each stretch. Data that are in files are loaded side by side, column by column and
+// segment by segment: a query that is planned waits for them.
+func readParts(v *version, list []stretch, columns ...int) ([][]*vec.Vector, error) {
+	parts := make([][]*vec.Vector, len(columns))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	read := func(at ...int) (err error) {
-		for _, i := range at {
-			if parts[i], err = list[i].run.values(v.schema, c, list[i].from, list[i].to); err != nil {
-				return err
+	for k, c := range columns {
+		parts[k] = make([]*vec.Vector, len(list))
+		read := func(at ...int) (err error) {
+			for _, i := range at {
+				if parts[k][i], err = list[i].run.values(v.schema, c, list[i].from, list[i].to); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		byRun := map[*run][]int{}
+		for i, p := range list {
+			if p.run.Segment != nil && p.run.Cols[c].Source() != nil {
+				byRun[p.run] = append(byRun[p.run], i)
+			} else if err := read(i); err != nil {
+				_ = g.Wait() // what the others meet does not matter any more
+				return nil, err
 			}
 		}
-		return nil
-	}
-	for i, p := range list {
-		if p.run.Segment != nil && p.run.Cols[c].Source() != nil {
-			byRun[p.run] = append(byRun[p.run], i)
-		} else if err := read(i); err != nil {
-			return nil, err
+		for _, at := range byRun {
+			g.Go(func() error { return sqlerr.Guard(func() error { return read(at...) }) })
 		}
-	}
-	for _, at := range byRun {
-		g.Go(func() error { return sqlerr.Guard(func() error { return read(at...) }) })
 	}
 	return parts, g.Wait()
 }
