@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gsql/sql/infoschema"
+	"gsql/storage/vfs"
 )
 
 // Status returns what SHOW STATUS lists.
@@ -25,6 +26,7 @@ func (db *DB) Status() []infoschema.Setting {
 		number("Gsql_log_bytes", db.Store.LogBytes()),
 		number("Gsql_memory_peak", db.Mem.Peak()),
 		number("Gsql_memory_used", db.Mem.Used()),
+		number("Gsql_syncs", vfs.Syncs()),
 		number("Gsql_table_bytes", db.Store.Bytes()),
 		number("Queries", db.Statements.Load()),
 		number("Questions", db.Statements.Load()),

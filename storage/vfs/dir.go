@@ -138,11 +138,16 @@ func (d dir) List() ([]string, error) {
 // SyncDir makes the names of files durable.
 func (d dir) SyncDir() error { return syncFolder(string(d)) }
 
-// file is a file of the operating system. Its errors name the file's path. Sync is that of package
-// os, except on Linux: it uses F_FULLFSYNC on macOS, where fsync leaves data in the disk's cache.
+// file is a file of the operating system. Its errors name the file's path.
 type file struct {
 	*os.File
 	name string
+}
+
+// Sync is that of package os, except on Linux: it uses F_FULLFSYNC on macOS, where fsync leaves data in the disk's cache.
+func (f *file) Sync() error {
+	syncs.Add(1)
+	return f.sync()
 }
 
 // Name returns the name without the folder.

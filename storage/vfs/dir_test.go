@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -44,8 +45,16 @@ func TestFiles(t *testing.T) {
 	if _, err := f.WriteAt([]byte("hello"), 0); err != nil {
 		t.Fatal(err)
 	}
+	before := Syncs()
 	if err := errors.Join(f.Sync(), d.SyncDir(), f.Truncate(10)); err != nil {
 		t.Fatal(err)
+	}
+	want := int64(2)
+	if runtime.GOOS == "windows" {
+		want = 1 // it cannot sync folders
+	}
+	if n := Syncs() - before; n != want {
+		t.Errorf("%d syncs are counted, want %d", n, want)
 	}
 	if size, err := f.Size(); size != 10 || err != nil {
 		t.Errorf("size %d, %v", size, err)

@@ -13,6 +13,7 @@ func syncFolder(path string) error {
 	if err != nil {
 		return err
 	}
+	syncs.Add(1)
 	err = f.Sync()
 	if closed := f.Close(); err == nil {
 		err = closed

@@ -15,8 +15,8 @@ func (f *file) startSync() {
 	}
 }
 
-// Sync writes data and, unlike fsync, only those metadata that reading the data needs.
-func (f *file) Sync() error {
+// sync writes data and, unlike fsync, only those metadata that reading the data needs.
+func (f *file) sync() error {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return err

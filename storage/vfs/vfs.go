@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 )
 
 // FS is one folder with files, without folders below it. It is safe for concurrent use.
@@ -59,6 +60,12 @@ func StartSync(f File) {
 		s.startSync()
 	}
 }
+
+// syncs counts the syncs of the process.
+var syncs atomic.Int64
+
+// Syncs returns how many times this process has synced files and folders of the operating system.
+func Syncs() int64 { return syncs.Load() }
 
 // LockedError reports that a lock is held elsewhere.
 type LockedError struct {

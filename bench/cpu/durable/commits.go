@@ -118,16 +118,24 @@ func report(r *Report, sync string, all []*committer, raw float64) {
 	}
 }
 
-// syncs counts the system calls that sync files, by strace.
+// traces is the number of commits whose syncs are counted.
+const traces = 300
+
+// syncs counts how often files are synced: gsql counts them itself, those of the others are counted by strace.
 func (o *Options) syncs(r *Report) error {
-	strace, err := exec.LookPath("strace")
 	c := cell{Name: "fdatasyncs of a commit, 1 writer", AtMost: 1.2}
+	n, err := o.counts()
 	if err != nil {
-		c.Note = "not measured: it needs strace"
+		return err
+	}
+	c.set(ours, n)
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		c.Note = "those of DuckDB and SQLite are not counted: it needs strace"
 		r.add(c)
 		return nil
 	}
-	for _, engine := range []string{ours, duckdb, sqlite} {
+	for _, engine := range []string{duckdb, sqlite} {
 		n, err := o.traced(strace, engine)
 		if err != nil {
 			return err
@@ -138,8 +146,29 @@ func (o *Options) syncs(r *Report) error {
 	return nil
 }
 
+// counts returns gsql's syncs of a commit.
+func (o *Options) counts() (float64, error) {
+	c := &committer{settings: settings{Engine: ours, Path: o.database("counted", ours), Sync: "full"}}
+	if err := o.committer(c); err != nil {
+		return 0, errors.Join(err, remove(c.Path))
+	}
+	count := func() (float64, error) {
+		a, err := c.p.query("SHOW GLOBAL STATUS LIKE 'Gsql_syncs'")
+		return a.Number, err
+	}
+	before, err := count()
+	if err == nil {
+		_, err = c.p.ask(request{Op: "commits", SQL: commitSQL, Count: traces, Writers: 1})
+	}
+	var after float64
+	if err == nil {
+		after, err = count()
+	}
+	c.p.kill()
+	return (after - before) / traces, errors.Join(err, remove(c.Path))
+}
+
 func (o *Options) traced(strace, engine string) (float64, error) {
-	const count = 300
 	log := filepath.Join(o.Data, "strace.log")
 	calls := func(commits int) (float64, error) {
 		c := &committer{settings: settings{Engine: engine, Path: o.database("traced", engine), Sync: "full"}}
@@ -167,8 +196,8 @@ func (o *Options) traced(strace, engine string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	many, err := calls(1 + count)
-	return (many - few) / count, errors.Join(err, os.Remove(log))
+	many, err := calls(1 + traces)
+	return (many - few) / traces, errors.Join(err, os.Remove(log))
 }
 
 // counted returns the total of strace's table of calls.
