@@ -72,17 +72,18 @@ func (v *version) Review(columns []int, most int64) *vec.Batch {
 	if n > most {
 		return nil
 	}
-	b := &vec.Batch{}
-	list := places(v.runs(), int(n), previewStretch)
 	for _, c := range columns {
 		if c < 0 || c >= len(st.Columns) || st.Columns[c].AvgLen > previewText {
 			return nil
 		}
-		col, err := readSample(v, list, c)
-		if err != nil {
-			return nil
-		}
-		b.Cols, b.N = append(b.Cols, col), col.N
+	}
+	cols, err := readSample(v, places(v.runs(), int(n), previewStretch), columns...)
+	if err != nil {
+		return nil
+	}
+	b := &vec.Batch{Cols: cols}
+	if len(cols) > 0 {
+		b.N = cols[0].N
 	}
 	return b
 }
