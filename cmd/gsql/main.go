@@ -1,4 +1,4 @@
-// Command gsql runs SQL over CSV, Parquet and Arrow files and tables, in memory or in a folder: as an
+// Command gsql runs SQL over CSV, JSON, Parquet and other files and tables, in memory or in a folder: as an
 // interactive shell, from -c and -f, from standard input, and over sqllogictest files.
 package main
 

@@ -84,3 +84,17 @@ func dotShow(sh *shell, _ []string) error {
 	}
 	return nil
 }
+
+// dotExpand is the command .expand: it runs the last query again and shows all rows and columns.
+func dotExpand(sh *shell, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("takes nothing")
+	}
+	if sh.last == "" {
+		return fmt.Errorf("there has been no query")
+	}
+	rows, whole := sh.maxRows, sh.whole
+	defer func() { sh.maxRows, sh.whole = rows, whole }()
+	sh.maxRows, sh.whole = 0, true
+	return sh.sql(sh.last)
+}

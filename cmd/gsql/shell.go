@@ -32,6 +32,7 @@ type shell struct {
 
 	mode  string
 	table string  // of the mode insert; "" is the default
+	last  string  // the last query, for .expand
 	color string  // auto, always or never
 	null  *string // text for NULL, or nil for the mode's own
 	timer bool
@@ -41,6 +42,7 @@ type shell struct {
 	footer   bool // rows and time under tables
 	explain  bool // run EXPLAIN before every query
 	maxRows  int
+	whole    bool // tables are not made to fit the terminal
 	widths   []int
 	depth    int // of .read within .read
 	quit     bool
@@ -172,6 +174,9 @@ func (sh *shell) statement(text string) bool {
 	if rest, ok := strings.CutSuffix(strings.TrimSpace(text), `\G`); ok {
 		text, opt.Mode = rest, "vertical"
 	}
+	if isQuery(text) {
+		sh.last = text
+	}
 	floor.fit(sh.s.MemoryLimit())
 	ctx, watch := interruptible()
 	defer func() {
@@ -207,7 +212,7 @@ func (sh *shell) fail(err error, text string) {
 func (sh *shell) options() render.Options {
 	opt := render.Options{Mode: sh.mode, Null: sh.nullText(), MaxRows: sh.maxRows, Widths: sh.widths, Table: sh.table, Dim: sh.dims()}
 	if sh.out == io.Writer(sh.stdout) && sh.onceFile == nil && term.IsTerminal(int(sh.stdout.Fd())) {
-		if w, _, err := term.GetSize(int(sh.stdout.Fd())); err == nil {
+		if w, _, err := term.GetSize(int(sh.stdout.Fd())); err == nil && !sh.whole {
 			opt.Width = w
 		}
 	} else {

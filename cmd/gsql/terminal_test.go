@@ -136,6 +136,23 @@ func TestColors(t *testing.T) {
 	}
 }
 
+// TestExpand checks that a table that is too wide leaves out what tells least, and that .expand shows all.
+func TestExpand(t *testing.T) {
+	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "NO_COLOR=1")
+	term.wait("gsql> ")
+	wide := "REPEAT('x', 30) AS "
+	term.send("SELECT i, " + wide + "dull_one, CONCAT(i, REPEAT('y', 29)) AS told, " + wide + "dull_two, 12345678901234567890 + i AS n, " + wide + "dull_six, NULL AS void, 22345678901234567890 + i AS m, 32345678901234567890 + i AS k FROM (VALUES ROW(1), ROW(2)) AS v(i);\r")
+	if text := term.wait("shown)"); !strings.Contains(text, "22345678901234567892") || strings.Contains(text, "│ void") || strings.Contains(text, "│ dull_") {
+		t.Errorf("the table that is too wide:\n%s", text)
+	}
+	term.wait("gsql> ")
+	term.send(".expand\r")
+	if text := term.wait("2 rows"); !strings.Contains(text, "│ dull_six") || !strings.Contains(text, "│ void") || strings.Contains(text, "…") {
+		t.Errorf("the whole table:\n%s", text)
+	}
+	term.send(".quit\r")
+}
+
 // TestPager checks that results longer than the screen go to the pager, and others do not.
 func TestPager(t *testing.T) {
 	paged := filepath.Join(t.TempDir(), "paged")

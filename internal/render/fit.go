@@ -1,17 +1,38 @@
 package render
 
+import (
+	"cmp"
+	"slices"
+)
+
 // minColumn is the width below which a column is dropped rather than truncated.
 const minColumn = 8
 
-// colWidth is the width that a column needs and the least to which it can be truncated.
-type colWidth struct{ natural, least int }
+// colWidth is the width that a column needs, the least to which it can be truncated, and how much its
+// values tell.
+type colWidth struct {
+	natural, least int
+	worth          worth
+}
+
+// worth says how much the values of a column tell. Columns that tell less are dropped first.
+type worth uint8
+
+const (
+	allNull worth = iota
+	constant
+	mostlyNull
+	varied
+)
 
 // fit chooses which part of a table to show in limit terminal columns (0 for no limit): the widths,
-// and the columns from left to right, where -1 stands for those dropped in the middle. Wide columns
-// are truncated first; once all have their least width, middle ones are dropped.
+// and the columns from left to right, where -1 stands for adjacent ones that are dropped. Wide columns
+// are truncated first; once all have their least width, those whose values tell least are dropped, and of
+// equal ones those in the middle.
 func fit(cols []colWidth, limit int) (widths, shown []int) {
-	for keep := len(cols); ; keep-- {
-		shown = outer(len(cols), keep)
+	order := dropOrder(cols)
+	for drop := 0; ; drop++ {
+		shown = without(len(cols), order[:drop])
 		widths = make([]int, len(cols))
 		spare := limit - 1 // the left border
 		for _, c := range shown {
@@ -31,7 +52,7 @@ func fit(cols []colWidth, limit int) (widths, shown []int) {
 		case spare >= 0:
 			widen(cols, widths, shown, spare)
 			return widths, shown
-		case keep <= 1:
+		case drop >= len(order):
 			for c := range widths {
 				widths[c] = max(widths[c]+spare, 1)
 			}
@@ -40,14 +61,33 @@ func fit(cols []colWidth, limit int) (widths, shown []int) {
 	}
 }
 
-// outer lists keep of n columns: the first ones, -1 if some are dropped, the last.
-func outer(n, keep int) []int {
-	shown := make([]int, 0, keep+1)
+// dropOrder lists all columns but the first in the order in which they are dropped.
+func dropOrder(cols []colWidth) []int {
+	order := make([]int, 0, len(cols))
+	for c := 1; c < len(cols); c++ {
+		order = append(order, c)
+	}
+	fromMiddle := func(c int) int { // twice the distance, and less to the right
+		if d := 2*c - (len(cols) - 1); d < 0 {
+			return 2*-d + 1
+		} else {
+			return 2 * d
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(cols[a].worth, cols[b].worth), cmp.Compare(fromMiddle(a), fromMiddle(b)))
+	})
+	return order
+}
+
+// without lists n columns except the dropped ones, with -1 where some are missing.
+func without(n int, dropped []int) []int {
+	shown := make([]int, 0, n)
 	for c := range n {
-		switch left := keep - keep/2; {
-		case c < left || c >= n-keep/2:
+		switch {
+		case !slices.Contains(dropped, c):
 			shown = append(shown, c)
-		case c == left:
+		case shown[len(shown)-1] >= 0:
 			shown = append(shown, -1)
 		}
 	}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -27,9 +26,7 @@ func (g *grid) pass() error {
 	if first {
 		widths, shown := fit(g.widths(rows), g.opt.Width)
 		g.flow = &flow{widths: widths, shown: shown}
-		if g.shown = len(shown); slices.Contains(shown, -1) {
-			g.shown--
-		}
+		g.shown = countShown(shown)
 	} else {
 		g.widen(rows)
 	}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -112,10 +111,7 @@ func (g *grid) Close() error {
 		rows = g.wrapPlan(rows)
 	}
 	widths, shown := fit(g.widths(rows), g.opt.Width)
-	g.shown = len(shown)
-	if slices.Contains(shown, -1) {
-		g.shown--
-	}
+	g.shown = countShown(shown)
 	_, err := io.WriteString(g.w, g.table(rows, widths, shown)+"\n")
 	return err
 }
@@ -136,7 +132,7 @@ func (g *grid) widths(rows [][]string) []colWidth {
 	widths := make([]colWidth, len(g.cols))
 	for c, col := range g.cols {
 		if c < len(g.opt.Widths) && g.opt.Widths[c] > 0 {
-			widths[c] = colWidth{g.opt.Widths[c], g.opt.Widths[c]}
+			widths[c] = colWidth{g.opt.Widths[c], g.opt.Widths[c], varied}
 			continue
 		}
 		head, value := max(text.StringWidthWithoutEscSequences(col.Name), 1), 0
@@ -148,9 +144,42 @@ func (g *grid) widths(rows [][]string) []colWidth {
 		if col.Type.IsNumeric() || col.Type.IsTemporal() {
 			least = max(least, value)
 		}
-		widths[c] = colWidth{natural, least}
+		widths[c] = colWidth{natural, least, g.worth(rows, c)}
 	}
 	return widths
+}
+
+// worth says how much the values of a column tell. A single row tells all it can.
+func (g *grid) worth(rows [][]string, c int) worth {
+	if len(rows) < 2 {
+		return varied
+	}
+	null, nulls, same := g.opt.nullCell(), 0, true
+	for _, r := range rows {
+		if r[c] == null {
+			nulls++
+		}
+		same = same && r[c] == rows[0][c]
+	}
+	switch {
+	case nulls == len(rows):
+		return allNull
+	case same:
+		return constant
+	case 2*nulls > len(rows):
+		return mostlyNull
+	}
+	return varied
+}
+
+// countShown returns the number of columns in a list of fit.
+func countShown(shown []int) (n int) {
+	for _, c := range shown {
+		if c >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (g *grid) table(rows [][]string, widths, shown []int) string {

@@ -84,10 +84,15 @@ func names(cols []gsql.Column) []string {
 
 // cell formats a value as text for people.
 func (o *Options) cell(v *vec.Vector, row int) string {
-	switch {
-	case !v.IsNull(row):
-		return catalog.DatumAt(v, row).Text()
-	case o.Dim:
+	if v.IsNull(row) {
+		return o.nullCell()
+	}
+	return catalog.DatumAt(v, row).Text()
+}
+
+// nullCell returns NULL as text for people.
+func (o *Options) nullCell() string {
+	if o.Dim {
 		return "\x1b[2m" + o.Null + "\x1b[0m"
 	}
 	return o.Null

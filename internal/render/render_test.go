@@ -133,7 +133,7 @@ func TestFit(t *testing.T) {
 	same := func(n, natural, least int) []colWidth {
 		cols := make([]colWidth, n)
 		for i := range cols {
-			cols[i] = colWidth{natural, least}
+			cols[i] = colWidth{natural, least, varied}
 		}
 		return cols
 	}
@@ -146,9 +146,9 @@ func TestFit(t *testing.T) {
 	}{
 		{"no limit", same(3, 100, 8), 0, []int{0, 1, 2}, []int{100, 100, 100}},
 		{"room for all", same(3, 5, 5), 25, []int{0, 1, 2}, []int{5, 5, 5}},
-		{"the widest is cut", []colWidth{{5, 5}, {60, 8}, {10, 8}}, 40, []int{0, 1, 2}, []int{5, 15, 10}},
+		{"the widest is cut", []colWidth{{5, 5, varied}, {60, 8, varied}, {10, 8, varied}}, 40, []int{0, 1, 2}, []int{5, 15, 10}},
 		{"the middle goes before columns get useless", same(8, 5, 5), 40, []int{0, 1, -1, 6, 7}, []int{5, 5, 5, 5}},
-		{"numbers are not cut", []colWidth{{9, 8}, {12, 12}, {9, 8}}, 30, []int{0, -1, 2}, []int{9, 9}},
+		{"numbers are not cut", []colWidth{{9, 8, varied}, {12, 12, varied}, {9, 8, varied}}, 30, []int{0, -1, 2}, []int{9, 9}},
 		{"one column at least", same(2, 50, 50), 20, []int{0, -1}, []int{12}},
 		{"no columns", nil, 20, []int{}, nil},
 	} {
