@@ -46,7 +46,13 @@ func bindDigits(base int) func(*expr.Call) (kernel.Kernel, error) {
 
 // bindHex formats the bytes of strings and the bits of numbers.
 func bindHex(c *expr.Call) (kernel.Kernel, error) {
-	if kernel.ArgKind(c, 0) != types.KindStr {
+	switch kernel.ArgKind(c, 0) {
+	case types.KindStr:
+	case types.KindF64:
+		return kernel.TryUnary(func(rt *kernel.Runtime, x float64) (string, bool, error) {
+			return rt.Keep(appendHex(rt.Room(16), rounded(x))), true, nil
+		}), nil
+	default:
 		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
 			return rt.Keep(appendHex(rt.Room(16), x)), true, nil
 		}), nil
@@ -62,6 +68,17 @@ func bindHex(c *expr.Call) (kernel.Kernel, error) {
 		}
 		return rt.Keep(b), true, nil
 	}), nil
+}
+
+// rounded returns the bits of a number, all of them set if it is out of range.
+func rounded(x float64) uint64 {
+	switch {
+	case x <= math.MinInt64 || x >= 1<<64:
+		return math.MaxUint64
+	case x > 0:
+		return uint64(x + 0.5)
+	}
+	return uint64(int64(x - 0.5))
 }
 
 // appendHex appends a number, eight digits at a time.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -47,8 +48,8 @@ func registerSignatures() {
 		expr.Sig{Name: expr.FuncChar, Min: 1, Max: -1, Resolve: expr.Fixed(bytes, bigint), NullAware: true, Bits: true},
 
 		expr.Sig{Name: "crc32", Min: 1, Max: 1, Resolve: expr.Fixed(types.T(types.Uint32), text)},
-		expr.Sig{Name: "bin", Min: 1, Max: 1, Resolve: resolveBits},
-		expr.Sig{Name: "oct", Min: 1, Max: 1, Resolve: resolveBits},
+		expr.Sig{Name: "bin", Min: 1, Max: 1, Resolve: resolveBits, Build: inBase("bin", 2)},
+		expr.Sig{Name: "oct", Min: 1, Max: 1, Resolve: resolveBits, Build: inBase("oct", 8)},
 		expr.Sig{Name: "hex", Min: 1, Max: 1, Resolve: resolveHex},
 		expr.Sig{Name: "conv", Min: 3, Max: 3, Resolve: expr.Fixed(text, text, bigint, bigint)},
 		expr.Sig{Name: "make_set", Min: 2, Max: -1, Resolve: expr.Fixed(text, bigint, text), NullAware: true, Bits: true},
@@ -135,11 +136,26 @@ func resolveBits(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{types.T(types.Int64)}, types.T(types.String), nil
 }
 
-// resolveHex infers the type of HEX, which formats the bytes of strings and the bits of numbers.
+// inBase builds calls of BIN and OCT. Arguments other than integers are read as CONV reads texts.
+func inBase(fn expr.FuncID, base int64) func(args []expr.Expr, pos int) (expr.Expr, error) {
+	return func(args []expr.Expr, pos int) (expr.Expr, error) {
+		if t := args[0].Type(); t.IsInteger() || t.ID == types.Null {
+			return expr.Lookup(fn).Call(args, pos)
+		}
+		number := func(n int64) expr.Expr { return &expr.Const{Value: catalog.Int(n)} }
+		return expr.NewCall("conv", []expr.Expr{args[0], number(10), number(base)}, pos)
+	}
+}
+
+// resolveHex infers the type of HEX, which formats the bytes of strings and the bits of numbers. It
+// rounds doubles and decimals.
 func resolveHex(args []expr.Expr) ([]types.Type, types.Type, error) {
 	text := types.T(types.String)
-	if !args[0].Type().IsNumeric() {
+	switch t := args[0].Type(); {
+	case !t.IsNumeric():
 		return []types.Type{text}, text, nil
+	case t.IsFloat() || t.ID == types.Decimal:
+		return []types.Type{types.T(types.Float64)}, text, nil
 	}
 	return resolveBits(args)
 }
