@@ -1,6 +1,6 @@
 // Package gsql is an embedded analytical SQL engine: MySQL's dialect over columnar
-// Apache Arrow tables and over CSV, Parquet and Arrow files where they lie, planned
-// by cost and executed by vectorised operators on all cores.
+// Apache Arrow tables and over CSV, JSON, Parquet, Arrow, Excel and SQLite files where they
+// lie, planned by cost and executed by vectorised operators on all cores.
 //
 // # Embedding
 //

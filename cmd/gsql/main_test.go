@@ -52,6 +52,8 @@ func TestCommandLine(t *testing.T) {
 		{"one statement", "", []string{"--mode", "csv", "-c", "SELECT 1 AS a, 'x,y' AS b"}, "a,b\n1,\"x,y\"\n", "", 0},
 		{"several -c share a session", "", []string{"--mode", "csv", "-c", "SET @a = 6", "-c", "CREATE TABLE t (x INT)", "-c", "INSERT INTO t VALUES (7)", "-c", "SELECT x * @a AS p FROM t"}, "p\n42\n", "", 0},
 		{"a file for a database", "", []string{"a.csv"}, "", "SELECT * FROM `a.csv`", 2},
+		{"a JSON file for a database", "", []string{"a.ndjson"}, "", "SELECT * FROM `a.ndjson`", 2},
+		{"a SQLite file for a database", "", []string{"../../storage/files/testdata/one.sqlite"}, "", "one.sqlite/TABLE` LIMIT 10' reads a table of SQLite", 2},
 		{"a script for a database", "", []string{"a.sql"}, "", "gsql -f a.sql", 2},
 		{"a database in a folder that cannot be", "CREATE TABLE t(a INT);", []string{"/dev/null/shop.gsql"}, "", "Can't open the database", 2},
 		{"a damaged folder", "SELECT 1", []string{filepath.Dir(file) + "/"}, "", "it has the file a.sql", 2},

@@ -43,10 +43,14 @@ func fileHint(name string) string {
 	switch filepath.Ext(name) {
 	case ".sql":
 		return fmt.Sprintf("%s is no database; gsql -f %s runs it", name, name)
-	case ".csv", ".tsv", ".parquet", ".arrow", ".ipc", ".feather", ".gz", ".zst":
+	case ".csv", ".tsv", ".json", ".ndjson", ".jsonl", ".parquet", ".arrow", ".ipc", ".feather", ".xlsx", ".gz", ".zst":
 		return fmt.Sprintf("%s is no database; gsql -c 'SELECT * FROM `%s` LIMIT 10' reads it", name, name)
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		switch filepath.Ext(name) {
+		case ".sqlite", ".sqlite3", ".db":
+			return fmt.Sprintf("%s is a file; gsql -c 'SELECT * FROM `%s/TABLE` LIMIT 10' reads a table of SQLite", name, name)
+		}
 		return name + " is a file, and gsql keeps a database in a folder: name one that exists or that can be created"
 	}
 	return ""
