@@ -37,10 +37,10 @@ func copied(t *testing.T, name string) string {
 // their names.
 func TestKindsOfFiles(t *testing.T) {
 	dir := folderWith(t, map[string]string{
-		"a.ndjson":  `{"id":1,"tags":["x","y"],"at":{"city":"Ulm"}}` + "\n" + `{"id":2,"at":{"city":"Bonn"}}` + "\n",
-		"b.ndjson":  `{"id":3,"extra":"2024-05-06"}`,
-		"c.txt":     "1|a\n2|b\n",
-		"d.csv":     "filename,n\nown,1\n",
+		"a.ndjson": `{"id":1,"tags":["x","y"],"at":{"city":"Ulm"}}` + "\n" + `{"id":2,"at":{"city":"Bonn"}}` + "\n",
+		"b.ndjson": `{"id":3,"extra":"2024-05-06"}`,
+		"c.txt":    "1|a\n2|b\n",
+		"d.csv":    "filename,n\nown,1\n", "e.csv": "k\n1\n", "f.csv": "k\n1\n",
 		"book.xlsx": copied(t, "book.xlsx"), "shop.sqlite": copied(t, "shop.sqlite"),
 	})
 	s := sqltest.Open(t, gsql.Config{Dir: dir})
@@ -52,6 +52,8 @@ func TestKindsOfFiles(t *testing.T) {
 		{"SELECT id FROM `a.ndjson` WHERE file_row_number = 2 AND filename LIKE '%a.ndjson'", "2"},
 		{"SELECT COUNT(*) FROM `a.ndjson` a JOIN `a.ndjson` b ON a.file_row_number = b.file_row_number", "2"},
 		{"SELECT COUNT(*) FROM `a.ndjson` NATURAL JOIN `b.ndjson`", "0"}, // by id alone
+		{"SELECT COUNT(*) FROM `e.csv` NATURAL JOIN `f.csv`", "1"},       // by k, not by the paths
+		{"SELECT COUNT(*) FROM `e.csv` JOIN `f.csv` USING (k, file_row_number)", "1"},
 		{"SELECT filename, n FROM `d.csv`", "own,1"},
 		{"SELECT filename FROM `d.csv` JOIN `c.txt?delimiter=|&header=no` c", "own|own"},
 		{"SELECT * FROM `c.txt?delimiter=|&header=no&columns=k,v&types=k:decimal(3,1)` WHERE k > 1", "2.0,b"},
@@ -70,6 +72,10 @@ func TestKindsOfFiles(t *testing.T) {
 	sqltest.Run(t, s, "IMPORT INTO t FROM 'a.ndjson'")
 	if got := sqltest.Rows(t, s, "SELECT SUM(id), MAX(at->>'$.city') FROM t"); got[0][0] != "3" || got[0][1] != "Ulm" {
 		t.Errorf("imported %v", got)
+	}
+	sqltest.Run(t, s, "CREATE TABLE alike LIKE `a.ndjson`; INSERT INTO alike SELECT * FROM `a.ndjson`")
+	if got := sqltest.Rows(t, s, "SHOW CREATE TABLE `a.ndjson`"); strings.Contains(got[0][1], "filename") {
+		t.Errorf("SHOW CREATE TABLE shows %v", got)
 	}
 	names := sqltest.Rows(t, s, "DESCRIBE `a.ndjson`")
 	if len(names) != 3 {

@@ -79,7 +79,7 @@ func createLike(s *statement.Statement, out *CreateTable, n *ast.TableName) erro
 	}
 	schema := obj.Table.Schema()
 	out.Schema = catalog.Schema{
-		Columns: append([]catalog.Column(nil), schema.Columns...), Indexes: append([]catalog.Index(nil), schema.Indexes...),
+		Columns: append([]catalog.Column(nil), schema.Visible()...), Indexes: append([]catalog.Index(nil), schema.Indexes...),
 		Comment: schema.Comment, Coll: schema.Coll, Compression: schema.Compression,
 	}
 	d := &definition{schema: &out.Schema, table: out.Name}

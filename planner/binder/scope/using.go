@@ -120,7 +120,7 @@ func commonColumns(l, r *Scope) []*ast.ColumnName {
 	for i := range l.Columns {
 		c := &l.Columns[i]
 		name := &ast.ColumnName{Name: ast.NewCIStr(c.Name)}
-		if _, n := r.Find(name); c.Merged || n == 0 || seen[c.Key] {
+		if _, n := r.find(name, false); c.Hidden || c.Merged || n == 0 || seen[c.Key] {
 			continue
 		}
 		seen[c.Key] = true
