@@ -151,8 +151,12 @@ func TestSQLite(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	opened := open(t, path+"/orders", Options{})
 	if err := os.WriteFile(path+"-wal", []byte("changes"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if err := drain(opened, catalog.ScanSpec{Columns: []int{0}}); !errors.Is(err, sqlerr.ErrorOnRead) {
+		t.Errorf("with changes since it was opened: %v", err)
 	}
 	if err := readAll(path+"/orders", Options{}); !errors.Is(err, sqlerr.ErrorOnRead) {
 		t.Errorf("with changes in the log: %v", err)

@@ -188,6 +188,9 @@ func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""
 
 // Rows implements dynamic.Source.
 func (s *source) Rows(ctx context.Context, account *mem.Account, columns []int) (dynamic.Rows, error) {
+	if err := check(ctx, s.file); err != nil { // changes may have come since the file was opened
+		return nil, err
+	}
 	db, err := s.connect(ctx)
 	if err != nil {
 		return nil, err
