@@ -95,7 +95,7 @@ c_last_review_date_sk 2452283 + R[365]`, id("i"), n.addresses, firsts, lasts, la
 s_store_sk (i + 1)::INTEGER
 s_store_id ` + id("i // 2") + dated("s_") + `
 s_closed_date_sk CASE WHEN i % 4 = 3 THEN 2451189 + R[800] END
-s_store_name ['ought','able','pri','ese','anti','cally','ation','eing','bar','ought','able','ese'][1 + i]
+s_store_name ['ought','able','ese','pri','anti','cally','ation','eing','bar','ought','able','ese'][1 + i]
 s_number_employees 200 + R[100]
 s_floor_space 5000000 + R[5000000]
 s_hours P['8AM-8AM','8AM-4PM','8AM-12AM']
@@ -133,7 +133,7 @@ p_end_date_sk 2450930 + R[800]
 p_item_sk 1 + R[%d]
 p_cost 1000.00::DECIMAL(15, 2)
 p_response_target 1
-p_promo_name P['ought','able','pri','ese','anti','cally','ation','eing','bar']
+p_promo_name P['ought','able','ese','pri','anti','cally','ation','eing','bar']
 p_channel_dmail P['Y','N']
 p_channel_email CASE WHEN R[20] = 0 THEN 'Y' ELSE 'N' END
 p_channel_catalog 'N'
