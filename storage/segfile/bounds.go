@@ -3,13 +3,13 @@ package segfile
 import (
 	"encoding/binary"
 	"math"
-	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/storage/segfile/pack"
+	"gsql/storage/stats"
 )
 
 // boundBytes is the length to which bounds of texts are cut, if that leaves them bounds.
@@ -57,52 +57,10 @@ func readBound(r *pack.Reader, t types.Type) catalog.Datum {
 	return d
 }
 
-// cut shortens a bound of texts. A prefix is a lower bound; for an upper one the last character of
-// the prefix is replaced by its successor.
+// cut shortens a bound of texts.
 func cut(s string, at side) string {
-	if len(s) <= boundBytes {
-		return s
-	}
-	if !utf8.ValidString(s) {
-		return cutBytes(s, at)
-	}
-	end := boundBytes
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
 	if at == lower {
-		return s[:end]
+		return stats.CutLower(s, boundBytes)
 	}
-	for end > 0 {
-		last, size := utf8.DecodeLastRuneInString(s[:end])
-		end -= size
-		if next := successor(last); next != 0 {
-			return s[:end] + string(next)
-		}
-	}
-	return s
-}
-
-// successor returns the character that follows r, or 0 if there is none.
-func successor(r rune) rune {
-	switch {
-	case r == utf8.MaxRune:
-		return 0
-	case r+1 == 0xD800: // surrogates are no characters
-		return 0xE000
-	}
-	return r + 1
-}
-
-// cutBytes is cut for bytes that are not UTF-8.
-func cutBytes(s string, at side) string {
-	if at == lower {
-		return s[:boundBytes]
-	}
-	for end := boundBytes; end > 0; end-- {
-		if s[end-1] < math.MaxUint8 {
-			return s[:end-1] + string([]byte{s[end-1] + 1})
-		}
-	}
-	return s
+	return stats.CutUpper(s, boundBytes)
 }

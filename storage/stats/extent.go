@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -96,15 +95,18 @@ func lessDecimal(a, b decimal128.Num) bool {
 	return ah < bh || ah == bh && a.LowBits() < b.LowBits()
 }
 
-// addStrings compares eight bytes at a time before it compares whole strings. It stores copies.
+// addStrings compares eight bytes at a time before it compares whole strings. It stores copies, which
+// are cut if they are long: the bounds are then a little wider, and equal texts may seem to descend.
 func addStrings(e *extent[string], xs []string) {
 	if len(xs) == 0 {
 		return
 	}
 	first := !e.seen
 	e.start(xs[0])
-	if e.falls = e.falls || descends(e.last, xs); !e.falls {
-		e.last = strings.Clone(xs[len(xs)-1])
+	if e.falls = e.falls || descends(e.last, xs); e.falls {
+		e.last = "" // no longer needed
+	} else {
+		e.last = upperBound(xs[len(xs)-1])
 	}
 	lo, hi := e.lo, e.hi
 	low, high := prefix(lo), prefix(hi)
@@ -121,10 +123,10 @@ func addStrings(e *extent[string], xs []string) {
 		}
 	}
 	if first || lo != e.lo {
-		e.lo = strings.Clone(lo)
+		e.lo = lowerBound(lo)
 	}
 	if first || hi != e.hi {
-		e.hi = strings.Clone(hi)
+		e.hi = upperBound(hi)
 	}
 }
 

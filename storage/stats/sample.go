@@ -19,6 +19,9 @@ const (
 	commonValues     = 20
 )
 
+// commonText is the length in bytes of the longest text that statistics keep as a common value.
+const commonText = 1 << 10
+
 // Description describes the values of a column based on a sample.
 type Description struct {
 	Distinct int64
@@ -42,7 +45,7 @@ func Describe(v *vec.Vector, present int64) Description {
 	case types.KindDec:
 		return describeValues(values(v, v.Dec), present, decimal128.Num.Cmp, func(x decimal128.Num) catalog.Datum { return catalog.Datum{Type: t, Dec: x} })
 	case types.KindStr:
-		return describeValues(values(v, v.Str), present, strings.Compare, func(x string) catalog.Datum { return catalog.Datum{Type: t, Str: strings.Clone(x)} })
+		return describeValues(values(v, v.Str), present, strings.Compare, func(x string) catalog.Datum { return catalog.Datum{Type: t, Str: x} })
 	}
 	return Description{}
 }
@@ -81,8 +84,12 @@ func describeValues[T any](xs []T, present int64, compare func(a, b T) int, datu
 	}
 	scale := float64(present) / float64(len(xs))
 	for _, g := range mostFrequent(frequent, len(xs), d.Distinct, int64(len(xs)) >= present) {
-		rows := int64(float64(g.n)*scale + 0.5)
-		d.Common = append(d.Common, catalog.ValueCount{Value: datum(xs[g.at]), Rows: rows})
+		value := datum(xs[g.at])
+		if len(value.Str) > commonText {
+			continue
+		}
+		value.Str = strings.Clone(value.Str) // the sample's texts belong to the table
+		d.Common = append(d.Common, catalog.ValueCount{Value: value, Rows: int64(float64(g.n)*scale + 0.5)})
 	}
 	buckets := min(histogramBuckets, max(1, len(xs)-1))
 	for i := 0; i <= buckets; i++ {
