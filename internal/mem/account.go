@@ -123,6 +123,9 @@ func (a *Account) Stopped() error {
 
 // ReserveFor is Reserve with another name in the error, for a caller without an account of its own.
 func (a *Account) ReserveFor(name string, n int64) error {
+	if a == nil {
+		return nil
+	}
 	if n > 0 {
 		if err := a.Stopped(); err != nil {
 			return err

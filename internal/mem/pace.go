@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gsql/internal/cputime"
@@ -26,10 +27,19 @@ const (
 	leastFree    = 8 << 20 // free pages that the heap may keep, however low the limit
 )
 
+// A few huge texts may take a process far beyond a limit before the next collection is due. If
+// collections are cheap, it then does not wait.
+const (
+	huge    = 4 << 20               // bytes noted at once
+	farPart = 4                     // of a limit: garbage and free pages in addition to garbagePart
+	cheap   = 50 * time.Millisecond // processor time of a cheap collection
+)
+
 // pacer paces the collections that accounts request: all statements of the process share its heap.
 var pacer struct {
 	mu   sync.Mutex    // held while collecting
 	next time.Duration // processor time of the process before which there is no collection
+	cost atomic.Int64  // processor time of the last collection that returned no pages
 }
 
 // Pace notes n bytes that were charged to a, or moved to or from disk for lack of memory. Both
@@ -46,26 +56,65 @@ func (a *Account) Pace(n int64) {
 	}
 	limit := a.LowestLimit()
 	look := max(limit/looks, lookBytes)
-	if limit == 0 || sum/look == (sum-n)/look || !pacer.mu.TryLock() {
+	if limit == 0 || sum/look == (sum-n)/look {
 		return
+	}
+	if !collectIfDue(a) && n >= huge && isFar(a) {
+		collectNow(a)
+	}
+}
+
+// isFar reports whether the process is far beyond a limit of a or of an account above it, and collections
+// are cheap.
+func isFar(a *Account) bool {
+	if pacer.cost.Load() > int64(cheap) {
+		return false
+	}
+	heap := readHeap()
+	limit := a.passedWith(heap.garbage)
+	return limit > 0 && a.passedWith(heap.garbage+heap.free-limit/farPart) > 0
+}
+
+// collectNow collects garbage unless another goroutine has done so meanwhile.
+func collectNow(a *Account) {
+	pacer.mu.Lock()
+	defer pacer.mu.Unlock()
+	if !isFar(a) {
+		return
+	}
+	start := cputime.Used()
+	runtime.GC()
+	pacer.cost.Store(int64(cputime.Used() - start))
+}
+
+// collectIfDue collects garbage if there is enough for a, the last collection was long enough ago, and
+// no other goroutine collects. It reports whether it did.
+func collectIfDue(a *Account) bool {
+	if !pacer.mu.TryLock() {
+		return false
 	}
 	defer pacer.mu.Unlock()
 	start := cputime.Used()
 	if start < pacer.next {
-		return
+		return false
 	}
 	heap := readHeap()
 	tight := a.passedWith(heap.garbage)
 	if tight == 0 {
-		return
+		return false
 	}
-	if heap.free > max(tight/freePart, leastFree) {
+	returns := heap.free > max(tight/freePart, leastFree)
+	if returns {
 		debug.FreeOSMemory() // which also collects
 	} else {
 		runtime.GC()
 	}
 	end := cputime.Used()
 	pacer.next = end + restFactor*(end-start)
+	if !returns {
+		pacer.cost.Store(int64(end - start))
+	}
+	return true
 }
 
 // LowestLimit returns the lowest limit of a and the accounts above it, or 0 if there is none. a may

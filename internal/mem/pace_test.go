@@ -50,14 +50,14 @@ func TestPace(t *testing.T) {
 // TestPaceRests has collections leave the processor to others.
 func TestPaceRests(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	runtime.GC()
+	debug.FreeOSMemory()
 	pacer.next = cputime.Used() + time.Hour
 	defer func() { pacer.next = 0 }()
 	before := collections()
 	for range 24 {
 		discarded = make([]byte, 1<<20)
 	}
-	if using(NewRoot("query", 64<<20)).Pace(8 << 20); collections() > before {
+	if using(NewRoot("query", 64<<20)).Pace(2 << 20); collections() > before {
 		t.Error("garbage was collected too soon")
 	}
 	pacer.next = 0
@@ -118,5 +118,24 @@ func TestPaceReturnsPages(t *testing.T) {
 	using(NewRoot("query", 64<<20)).Pace(8 << 20)
 	if free := readHeap().free; free > 16<<20 {
 		t.Errorf("the heap keeps %d bytes of free pages", free)
+	}
+}
+
+// TestPaceFar collects at once where a process has come far beyond a limit, if collections are cheap.
+func TestPaceFar(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer func() { pacer.next = 0; pacer.cost.Store(0) }()
+	for _, cost := range []time.Duration{0, cheap + 1} {
+		debug.FreeOSMemory()
+		pacer.next = cputime.Used() + time.Hour
+		pacer.cost.Store(int64(cost))
+		before := collections()
+		for range 60 {
+			discarded = make([]byte, 1<<20)
+		}
+		using(NewRoot("query", 64<<20)).Pace(8 << 20)
+		if got := collections() > before; got != (cost == 0) {
+			t.Errorf("a collection took %v: garbage was collected: %v", cost, got)
+		}
 	}
 }
