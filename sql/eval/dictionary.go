@@ -9,6 +9,7 @@ type entries struct {
 	seen  int         // rows that have referred to it so far
 	fails bool        // some entry, perhaps one that no row refers to, fails or warns
 	out   *vec.Vector // the entries' results, once computed
+	kept  int64       // bytes charged for their texts
 }
 
 // overEntries is overBase for a dictionary shared by many batches: its entries are computed once,
@@ -22,6 +23,7 @@ func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok b
 	x := f.slots[st.dst].scratch()
 	e := &x.entries
 	if e.base != view.Base {
+		ev.rt.Drop(e.kept)
 		*e = entries{base: view.Base}
 	}
 	if e.seen += n; e.fails || e.out == nil && e.seen < e.base.N {
@@ -73,11 +75,13 @@ func (ev *Evaluator) computeEntries(f *frame, st *step, e *entries) bool {
 	ev.args = args
 	out := &vec.Vector{Type: st.t}
 	ev.rt.Quiet, ev.rt.Tripped = true, false
+	before := ev.rt.Charged()
 	err := st.apply(&ev.rt, args, out, e.base.N, nil)
 	ev.rt.Quiet = false
 	if err != nil || ev.rt.Tripped || out.Form != vec.Flat {
 		return false
 	}
 	out.Dict, e.out = true, out
+	e.kept = ev.rt.Retain(before)
 	return true
 }

@@ -91,7 +91,7 @@ func (ev *Evaluator) AllowNarrow() { ev.tight = true }
 // valid until the next Eval. It may be flat, constant or a view, and is the input's own vector if
 // the expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
-	ev.rt.Release()
+	ev.Release()
 	if s := ev.p.settled; s != nil && s.short && !ev.alone {
 		return ev.rowByRow(b)
 	}
@@ -112,8 +112,56 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	return v.Flatten(ev.wide), nil
 }
 
-// Release releases the memory charged for the last result, which must not be read afterwards.
-func (ev *Evaluator) Release() { ev.rt.Release() }
+// Release releases the memory charged for the last result, whose texts must not be read afterwards.
+func (ev *Evaluator) Release() {
+	if ev.rt.Charged() > 0 {
+		ev.forget(false)
+	}
+	ev.rt.Release()
+}
+
+// Free is Release for an evaluator that may not be used again: it also releases the memory of constants.
+func (ev *Evaluator) Free() {
+	ev.forget(true)
+	ev.rt.Free()
+	if l := ev.large; l != nil {
+		for _, one := range []*Evaluator{l.carrying, l.settled} {
+			if one != nil {
+				one.Free()
+			}
+		}
+	}
+}
+
+// forget drops the references to texts that were made, including those of constants if all is set.
+func (ev *Evaluator) forget(all bool) {
+	clear(ev.args[:cap(ev.args)])
+	ev.root.forget(all)
+}
+
+func (f *frame) forget(all bool) {
+	for i := range f.slots {
+		s := &f.slots[i]
+		if f.b.isConst(reg(i)) || s.done && !all {
+			continue
+		}
+		s.done, s.out.Str, s.plain = false, nil, nil
+		if x := s.extra; x != nil {
+			x.flat.Str = nil
+			if x.view.Type.Kind() == types.KindStr {
+				x.view = vec.Vector{}
+			}
+			if all {
+				x.entries, x.of, x.retyped = entries{}, nil, nil
+			}
+		}
+	}
+	for _, k := range f.kids {
+		if k != nil {
+			k.forget(all)
+		}
+	}
+}
 
 // Detach returns the bytes charged for the last result. They stay charged, and the caller releases
 // them.
@@ -209,13 +257,16 @@ func (ev *Evaluator) call(f *frame, st *step, n int) (*vec.Vector, error) {
 			args[i] = &one
 		}
 	}
+	before := ev.rt.Charged()
 	if err := st.apply(&ev.rt, args, &s.out, m, s.nulls); err != nil {
 		return nil, err
 	}
 	s.keepNulls()
 	if constant {
 		s.out.Form, s.out.N = vec.Const, n
-		s.done = st.constant
+		if s.done = st.constant; s.done {
+			ev.rt.Retain(before)
+		}
 	}
 	return &s.out, nil
 }

@@ -73,6 +73,15 @@ func (f *Filter) NewEvaluator(ctx kernel.Ctx) *FilterEvaluator {
 	return ev
 }
 
+// Free releases the memory of texts. The evaluator must not be used again.
+func (ev *FilterEvaluator) Free() {
+	for _, p := range ev.programs {
+		if p != nil {
+			p.Free()
+		}
+	}
+}
+
 // Select returns the rows of b for which every predicate is TRUE, in ascending order. If all is
 // set, every row qualifies and idx is nil. idx is valid until the next Select.
 func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err error) {

@@ -168,3 +168,50 @@ func joinedRow(fn expr.FuncID, args []expr.Expr, b *vec.Batch, i int) (s string,
 	}
 	return strings.Join(texts[1:], texts[0]), true
 }
+
+// TestConstantTextsAreCharged makes a long constant, which is computed once and charged until Free.
+func TestConstantTextsAreCharged(t *testing.T) {
+	const size = 6 << 20 // more than planning computes
+	text, count := &expr.Const{Value: catalog.Str("ab")}, &expr.Const{Value: catalog.Int(size / 2)}
+	account := mem.NewRoot("query", 0)
+	p, err := Compile(mustCall("repeat", text, count), []expr.ColID{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := p.NewEvaluator(kernel.Ctx{Mem: account})
+	for range 3 {
+		v, err := ev.Eval(&vec.Batch{N: 2, Cols: []*vec.Vector{vec.NewFlat(kernel.Int64Type, 2)}})
+		if err != nil || len(v.Flatten(nil).Str[1]) != size {
+			t.Fatal(err)
+		}
+		if used := account.Used(); used != size {
+			t.Errorf("%d bytes charged for %d", used, size)
+		}
+	}
+	if ev.Free(); account.Used() != 0 {
+		t.Errorf("%d bytes charged after the end", account.Used())
+	}
+}
+
+// TestReleasedTextsAreGarbage checks that an evaluator does not refer to texts that it has released.
+func TestReleasedTextsAreGarbage(t *testing.T) {
+	col := &expr.Col{ID: 1, Name: "n", T: kernel.Int64Type}
+	p, err := Compile(mustCall("concat", mustCall("space", col), mustCall("space", col)), []expr.ColID{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := p.NewEvaluator(kernel.Ctx{Mem: mem.NewRoot("query", 0)})
+	v := vec.NewFlat(kernel.Int64Type, 1)
+	v.I64[0] = 2 << 20
+	if _, err := ev.Eval(&vec.Batch{N: 1, Cols: []*vec.Vector{v}}); err != nil {
+		t.Fatal(err)
+	}
+	ev.Release()
+	for i := range ev.root.slots {
+		for _, s := range ev.root.slots[i].out.Str {
+			if len(s) > 1<<20 {
+				t.Errorf("register %d refers to a text of %d bytes", i, len(s))
+			}
+		}
+	}
+}

@@ -81,6 +81,7 @@ type Runtime struct {
 	texts   int64          // bytes of the strings that all calls have made for this batch and reported
 	stored  int64          // bytes of this batch's strings that are long or many
 	charged int64          // the part of them charged to Mem
+	kept    int64          // bytes charged to Mem for texts that stay until Free
 	draft   int64          // bytes borrowed for a text in Buf
 	ready   map[made]any   // see Prepared
 	held    int64          // bytes borrowed for ready

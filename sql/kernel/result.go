@@ -181,6 +181,29 @@ func (rt *Runtime) Release() {
 	rt.texts, rt.charged, rt.stored = 0, 0, 0
 }
 
+// Charged returns the bytes charged for the texts made since the last Release.
+func (rt *Runtime) Charged() int64 { return rt.charged }
+
+// Retain makes the texts made since Charged returned before stay charged, until Drop or Free. It returns
+// their bytes.
+func (rt *Runtime) Retain(before int64) int64 {
+	n := rt.charged - before
+	rt.texts, rt.charged, rt.kept = rt.texts-n, before, rt.kept+n
+	return n
+}
+
+// Drop releases n bytes of texts that Retain kept.
+func (rt *Runtime) Drop(n int64) {
+	rt.Return(n)
+	rt.kept -= n
+}
+
+// Free releases the memory of all texts, including kept ones.
+func (rt *Runtime) Free() {
+	rt.Release()
+	rt.Drop(rt.kept)
+}
+
 // Detach returns the bytes charged for texts that are still read. The caller releases them instead
 // of Release.
 func (rt *Runtime) Detach() int64 {
