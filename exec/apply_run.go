@@ -127,11 +127,12 @@ func (c *innerRows) write(b *vec.Batch) (err error) {
 		if err := c.a.ctx.Err(); err != nil {
 			return err
 		}
-		block, err := c.file.Write(b.Slice(from, min(from+most, b.N)))
+		n := min(most, b.N-from)
+		blocks, err := c.file.WriteAll(b.Slice(from, from+n), n)
 		if err != nil {
 			return err
 		}
-		c.blocks, c.rows = append(c.blocks, block), c.rows+block.Rows
+		c.blocks, c.rows = append(c.blocks, blocks...), c.rows+n
 	}
 	return nil
 }

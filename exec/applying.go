@@ -65,6 +65,7 @@ func (s *applying) Close() error {
 // drop releases the result that is held.
 func (s *applying) drop() error {
 	r := s.held
+	s.reader.Free()
 	s.held, s.cols, s.reader = nil, nil, nil
 	if r == nil {
 		return nil
@@ -223,7 +224,7 @@ func (s *applying) hold() (err error) {
 		return err
 	}
 	if s.held.file != nil {
-		s.reader = s.held.file.NewReader()
+		s.reader = s.held.file.NewReader(s.a.account)
 	} else {
 		s.cols = s.held.store.Columns()
 	}

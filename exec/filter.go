@@ -55,6 +55,12 @@ func newFiltering(ctx *op.Ctx, s op.Stream, f *eval.Filter) *filtering {
 	return &filtering{Stream: s, ctx: ctx, eval: f.NewEvaluator(ctx.Eval)}
 }
 
+// Close implements op.Stream.
+func (f *filtering) Close() error {
+	f.eval.Free()
+	return f.Stream.Close()
+}
+
 // Next implements op.Stream.
 func (f *filtering) Next() (*vec.Batch, error) {
 	for {

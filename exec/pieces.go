@@ -56,6 +56,7 @@ func (s *pieceStream) Next() (*vec.Batch, error) {
 			}
 			continue
 		}
+		s.from.Free()
 		return s.inMemory(i), nil
 	}
 }
@@ -70,7 +71,7 @@ func (s *pieceStream) block(i int) (*vec.Batch, error) {
 		return nil, nil
 	}
 	if s.from == nil {
-		s.from = p.file.NewReader()
+		s.from = p.file.NewReader(s.ctx.Mem)
 	}
 	b, err := s.from.Read(p.blocks[i])
 	if err != nil {
@@ -100,7 +101,10 @@ func (s *pieceStream) inMemory(i int64) *vec.Batch {
 }
 
 // Close implements op.Stream.
-func (s *pieceStream) Close() error { return nil }
+func (s *pieceStream) Close() error {
+	s.from.Free()
+	return nil
+}
 
 // piecesOf is pieces as an operator.
 type piecesOf struct {

@@ -84,7 +84,7 @@ func (p *projecting) Next() (*vec.Batch, error) {
 	b, err := p.Stream.Next()
 	if b == nil || err != nil {
 		for _, e := range p.evals {
-			e.Release()
+			e.Free()
 		}
 		return nil, err
 	}
@@ -95,4 +95,12 @@ func (p *projecting) Next() (*vec.Batch, error) {
 	}
 	p.batch.N, p.batch.Morsel = b.N, b.Morsel
 	return &p.batch, nil
+}
+
+// Close implements op.Stream.
+func (p *projecting) Close() error {
+	for _, e := range p.evals {
+		e.Free()
+	}
+	return p.Stream.Close()
 }

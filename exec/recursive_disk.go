@@ -36,9 +36,9 @@ func (r *recursive) write(rows *vec.Batch) (blocks []spill.Block, err error) {
 	r.disk.mu.Unlock()
 	for from := 0; from < rows.N && err == nil; from += r.ctx.Rows() {
 		if err = r.ctx.Err(); err == nil {
-			var b spill.Block
-			b, err = r.disk.file.Write(rows.Slice(from, min(from+r.ctx.Rows(), rows.N)))
-			blocks = append(blocks, b)
+			var some []spill.Block
+			some, err = r.disk.file.WriteAll(rows.Slice(from, min(from+r.ctx.Rows(), rows.N)), r.ctx.Rows())
+			blocks = append(blocks, some...)
 		}
 	}
 	return blocks, err

@@ -102,7 +102,8 @@ func (r *recursive) eachPart(all *vec.Batch, f func(*vec.Batch)) error {
 
 // each calls f with the rows of each block.
 func (r *recursive) each(blocks []spill.Block, f func(*vec.Batch) error) error {
-	from := r.disk.file.NewReader()
+	from := r.disk.file.NewReader(r.account)
+	defer from.Free()
 	for _, block := range blocks {
 		if err := r.ctx.Err(); err != nil {
 			return err

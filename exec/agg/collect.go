@@ -50,6 +50,7 @@ func (o *Operator) drain() ([]*local, error) {
 		locals[w] = l
 		arbiter.Begin()
 		defer arbiter.End(&l.held)
+		defer l.freeEvals()
 		for {
 			if err := o.ctx.Err(); err != nil {
 				return err

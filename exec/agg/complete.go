@@ -271,7 +271,8 @@ func readBack(o *Operator, g *groups, p piece) error {
 	var blocks []spill.Block
 	var from *spill.Reader
 	if o.disk != nil {
-		blocks, from = o.disk.Blocks(p.part), o.disk.NewReader()
+		blocks, from = o.disk.Blocks(p.part), o.disk.NewReader(o.account)
+		defer from.Free()
 	}
 	for _, block := range blocks {
 		if err := o.ctx.Err(); err != nil {
@@ -281,6 +282,7 @@ func readBack(o *Operator, g *groups, p piece) error {
 		if err != nil {
 			return err
 		}
+		from.Forgo()
 		if err := o.addRows(g, p, b); err != nil {
 			return err
 		}

@@ -107,6 +107,20 @@ func evaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
 	return out
 }
 
+// freeEvals frees the texts of computed keys and arguments: groups account for those they keep.
+func (l *local) freeEvals() {
+	for _, e := range l.keys {
+		e.Free()
+	}
+	for _, args := range l.args {
+		for _, e := range args {
+			e.Free()
+		}
+	}
+	clear(l.kv)
+	clear(l.cols[:cap(l.cols)])
+}
+
 // add aggregates one batch.
 func (l *local) add(b *vec.Batch) (err error) {
 	for i, e := range l.keys {

@@ -38,6 +38,7 @@ type splitter struct {
 	room          int // rows in a partition's buffer
 	step          int // rows dealt out at a time
 	n             [splitParts]int32
+	texts         [splitParts]int64   // bytes charged for texts in the buffers that are not shared
 	direct        bool                // there are no buffers: rows spill at once
 	busy          bool                // rows are being dealt out: the buffers stay
 	kept          [][]*colstore.Store // by partition: rows that are not grouped yet; nil if there are none
@@ -166,11 +167,27 @@ func (s *splitter) add(cols []*vec.Vector, rows int) error {
 			}
 			s.flat = part
 		}
-		if err := s.deal(part, to-from); err != nil {
+		done, err := s.cover(part)
+		if err == nil && !done { // the buffers are gone
+			return s.put(sliced(cols, from, rows), rows-from)
+		}
+		if err == nil {
+			err = s.deal(part, to-from)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sliced returns rows [from, to) of columns.
+func sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
+	out := make([]*vec.Vector, len(cols))
+	for i, c := range cols {
+		out[i] = c.Slice(from, to)
+	}
+	return out
 }
 
 // flagNulls allocates NULL flags when columns have their first NULLs. If memory is refused, it
@@ -214,6 +231,7 @@ func (s *splitter) deal(cols []*vec.Vector, rows int) error {
 	deal(s.hashes.S, hash, part, at)
 	for i := range s.cols {
 		s.cols[i].deal(cols[i], part, at)
+		s.note(cols[i], part)
 	}
 	return nil
 }
@@ -312,6 +330,9 @@ func (s *splitter) free() {
 
 // freeBuffers frees only the buffers.
 func (s *splitter) freeBuffers() {
+	for p := range s.texts {
+		s.uncover(p)
+	}
 	s.hashes.Free()
 	for i := range s.cols {
 		c := &s.cols[i]

@@ -19,8 +19,12 @@ func (s *splitter) flush(p int) error {
 	}
 	rows, done := int(s.n[p]), 0
 	s.n[p] = 0
-	defer s.forget(p, rows)
+	defer func() {
+		s.forget(p, rows)
+		s.uncover(p)
+	}()
 	if d == nil {
+		s.uncover(p) // what keeps the texts is charged for them
 		if s.keepsRows() {
 			done, err = s.keep(p, rows)
 		} else {

@@ -146,3 +146,52 @@ func TestSplitOfLargeBatches(t *testing.T) {
 		}
 	}
 }
+
+// watched is batches that notes how much memory the account holds at the end.
+type watched struct {
+	batches
+	account *mem.Account
+	at      int
+	held    int64
+}
+
+func (s *watched) Stream() (op.Stream, error) { return s, nil }
+
+func (s *watched) Next() (*vec.Batch, error) {
+	if s.at == s.times {
+		s.held = s.account.Used()
+		return nil, nil
+	}
+	n := s.b.N
+	s.at++
+	return s.b.Slice((s.at-1)*n/s.times, s.at*n/s.times), nil
+}
+
+// TestBufferedTextsCount deals out texts of 10 KB: they count while they are in buffers.
+func TestBufferedTextsCount(t *testing.T) {
+	const rows, length = 1000, 10_000
+	keys := vec.NewFlat(text, rows)
+	for i := range keys.Str {
+		keys.Str[i] = fmt.Sprintf("%0*d", length, i)
+	}
+	rel := optest.New(1, text, bigint)
+	plan := &physical.HashAgg{Aggs: sumOf(1)(rel)}
+	plan.Keys = append(plan.Keys, rel.Col(0))
+	account := mem.NewRoot("query", 0)
+	in := &watched{batches: batches{b: &vec.Batch{N: rows, Cols: []*vec.Vector{keys, numbers(rows)}}, times: 50}, account: account}
+	o, err := New(&physical.Node{Op: plan, In: []*physical.Node{rel.Node()}}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.splitAt = 10
+	ctx := &op.Ctx{Context: context.Background(), Mem: account, Workers: 1}
+	if err := o.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if in.held < rows*length {
+		t.Errorf("%d bytes are held for texts of %d", in.held, rows*length)
+	}
+	if err := o.Close(); err != nil || account.Used() != 0 {
+		t.Errorf("%d bytes are held after Close, error %v", account.Used(), err)
+	}
+}

@@ -32,6 +32,7 @@ func (o *Operator) newCollector() *collector {
 // collect takes all rows of a stream. If bounded is set, it takes only those that may be within
 // the limit.
 func (c *collector) collect(in op.Stream, bounded bool) error {
+	defer c.freeEvals()
 	for {
 		if err := c.o.ctx.Err(); err != nil {
 			return err
@@ -53,6 +54,14 @@ func (c *collector) collect(in op.Stream, bounded bool) error {
 			return err
 		}
 	}
+}
+
+// freeEvals frees the texts of computed keys, which the store accounts for.
+func (c *collector) freeEvals() {
+	for _, e := range c.evals {
+		e.Free()
+	}
+	c.batch = vec.Batch{}
 }
 
 // withKeys returns the batch with the computed keys appended to its columns.
@@ -133,8 +142,18 @@ func (c *collector) boundOf(best []int32) []*vec.Vector {
 	return bound
 }
 
-// tighten sets the bound.
+// mostBound is the greatest number of bytes of texts in a bound, which no account is charged for.
+const mostBound = 64 << 10
+
+// tighten sets the bound, unless its texts are long.
 func (c *collector) tighten(bound []*vec.Vector) {
+	text := int64(0)
+	for _, v := range bound {
+		text += v.TextBytes()
+	}
+	if text > mostBound {
+		return
+	}
 	c.bound = bound
 	if c.o.Bound != nil {
 		c.o.Bound.Tighten(bound[0])

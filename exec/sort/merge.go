@@ -14,14 +14,20 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxFanIn is the greatest number of runs merged at once.
-const maxFanIn = 64
+const (
+	// maxFanIn is the greatest number of runs merged at once.
+	maxFanIn = 64
+	// pastText is about the greatest number of bytes of texts in an output batch that come from
+	// blocks read to their ends.
+	pastText = 1 << 20
+)
 
 // cursor is a position in a run.
 type cursor struct {
 	rest  run
 	from  *spill.Reader
 	batch *vec.Batch
+	text  int64 // bytes of the batch's texts
 	row   int32
 	at    int // the run's number
 }
@@ -35,7 +41,7 @@ func (c *cursor) advance() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c.batch, c.row, c.rest = b, 0, c.rest[1:]
+	c.batch, c.text, c.row, c.rest = b, c.rest[0].Text(), 0, c.rest[1:]
 	return true, nil
 }
 
@@ -45,6 +51,7 @@ type merger struct {
 	file    *spill.File
 	cursors []*cursor
 	held    int64        // bytes reserved for the cursors' blocks
+	long    bool         // some blocks have long texts
 	from    []*vec.Batch // of the picked rows: their batches
 	rows    []int32      // of the picked rows: their numbers in these batches
 	out     []*vec.Vector
@@ -56,12 +63,14 @@ func (o *Operator) newMerger(rs *runs, some []run) (*merger, error) {
 		m.out = append(m.out, &vec.Vector{Type: t})
 	}
 	for i, r := range some {
-		if err := o.account.Reserve(2 * r[0].Bytes()); err != nil {
+		need, long := r.room()
+		if err := o.account.Reserve(need); err != nil {
 			m.free()
 			return nil, err
 		}
-		m.held += 2 * r[0].Bytes()
-		c := &cursor{rest: r, at: i, from: m.file.NewReader()}
+		m.held += need
+		m.long = m.long || long
+		c := &cursor{rest: r, at: i, from: m.file.NewReader(nil)}
 		if _, err := c.advance(); err != nil {
 			m.free()
 			return nil, err
@@ -72,9 +81,26 @@ func (o *Operator) newMerger(rs *runs, some []run) (*merger, error) {
 	return m, nil
 }
 
+// room returns the memory that merging a run takes, and whether it has long texts: one block of
+// those at a time, or otherwise two blocks, because an output batch may have texts of the last one.
+func (r run) room() (bytes int64, long bool) {
+	if r[0].Text() < pastText {
+		bytes = 2 * r[0].Bytes()
+	}
+	for _, b := range r {
+		if b.Text() >= pastText {
+			bytes, long = max(bytes, b.Bytes()), true
+		}
+	}
+	return bytes, long
+}
+
 func (m *merger) free() {
 	m.o.account.Release(m.held)
-	m.held = 0
+	m.held, m.cursors = 0, nil
+	for _, v := range m.out {
+		clear(v.Str)
+	}
 }
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
@@ -88,6 +114,7 @@ func (m *merger) Push(c any) { m.cursors = append(m.cursors, c.(*cursor)) }
 
 func (m *merger) Pop() any {
 	last := m.cursors[len(m.cursors)-1]
+	m.cursors[len(m.cursors)-1] = nil
 	m.cursors = m.cursors[:len(m.cursors)-1]
 	return last
 }
@@ -103,20 +130,28 @@ func (m *merger) compare(a, b *cursor) int {
 	return cmp.Or(cmp.Compare(a.batch.Cols[morsel].I64[a.row], b.batch.Cols[morsel].I64[b.row]), cmp.Compare(a.at, b.at))
 }
 
-// next returns up to limit of the next rows, valid until the next call, or nil at the end.
+// next returns up to limit of the next rows, valid until the next call, or nil at the end. It returns
+// fewer if they would keep many texts of blocks that have been read to their ends.
 func (m *merger) next(limit int) (*vec.Batch, error) {
 	for _, v := range m.out {
-		v.Resize(limit)
+		if v.Resize(limit); m.long {
+			clear(v.Str)
+		}
 	}
-	n := 0
+	n, past := 0, int64(0)
 	for n+len(m.rows) < limit && len(m.cursors) > 0 {
 		c := m.cursors[0]
-		m.from, m.rows = append(m.from, c.batch), append(m.rows, c.row)
-		if c.row++; int(c.row) < c.batch.N {
-			heap.Fix(m, 0)
+		if int(c.row) < c.batch.N {
+			m.from, m.rows = append(m.from, c.batch), append(m.rows, c.row)
+			if c.row++; int(c.row) < c.batch.N {
+				heap.Fix(m, 0)
+			}
 			continue
 		}
 		n = m.copyPicked(n) // the next block overwrites this one
+		if past += c.text; n > 0 && past >= pastText {
+			break
+		}
 		more, err := c.advance()
 		if err != nil {
 			return nil, err
@@ -223,7 +258,7 @@ func (o *Operator) mergeSome(into *runs, some []run) (int, error) {
 // once it has enough rows.
 func (m *merger) write(to *spill.File, rows int) (run, error) {
 	var out run
-	for n := int64(0); m.o.limit < 0 || n < m.o.limit; n += int64(rows) {
+	for n := int64(0); m.o.limit < 0 || n < m.o.limit; {
 		if err := m.o.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -231,11 +266,11 @@ func (m *merger) write(to *spill.File, rows int) (run, error) {
 		if err != nil || b == nil {
 			return out, err
 		}
-		block, err := to.Write(b)
+		blocks, err := to.WriteAll(b, rows)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, block)
+		out, n = append(out, blocks...), n+int64(b.N)
 	}
 	return out, nil
 }

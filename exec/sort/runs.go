@@ -207,11 +207,11 @@ func (o *Operator) writeRun(rs *runs, all *vec.Batch, morsels func(rows []int32,
 		b := vec.Select(all, rest[:n])
 		morsels(rest[:n], from.I64)
 		b.Cols = append(b.Cols, from.Slice(0, n))
-		block, err := rs.file.Write(b)
+		blocks, err := rs.file.WriteAll(b, n)
 		if err != nil {
 			return err
 		}
-		r, rest = append(r, block), rest[n:]
+		r, rest = append(r, blocks...), rest[n:]
 	}
 	rs.add(r)
 	return nil

@@ -85,7 +85,7 @@ func TestFileIsArrow(t *testing.T) {
 		}
 		blocks = append(blocks, block)
 	}
-	own := f.NewReader()
+	own := f.NewReader(nil)
 	for _, i := range r.Perm(len(batches)) {
 		got, err := own.Read(blocks[i])
 		if err == nil {
@@ -143,7 +143,7 @@ func TestChangedBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, refused := f.NewReader(), 0
+	r, refused := f.NewReader(nil), 0
 	read := func() {
 		_, err := r.Read(block)
 		if err != nil {

@@ -89,7 +89,7 @@ func benchRead(b *testing.B, in *vec.Batch) {
 		blocks = append(blocks, block)
 	}
 	b.SetBytes(blocks[0].Bytes())
-	r := f.NewReader()
+	r := f.NewReader(nil)
 	for i := 0; b.Loop(); i++ {
 		if _, err := r.Read(blocks[i%len(blocks)]); err != nil {
 			b.Fatal(err)

@@ -1,6 +1,8 @@
 package spill
 
 import (
+	"bufio"
+	"io"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/bitutil"
@@ -44,15 +46,33 @@ func buffersOf(t types.Type) int {
 	return 2
 }
 
+const (
+	// mostGathered is the most bytes of a message that an encoder gathers in its own memory. The texts
+	// of a longer one are written from where they are.
+	mostGathered = 1 << 20
+	// windowBytes is the size of the buffer through which short texts of a long message pass.
+	windowBytes = 256 << 10
+)
+
 // encoder makes messages from batches. It is for one goroutine at a time.
 type encoder struct {
 	types   []types.Type
 	header  *header
-	words   []uint64 // of the message
+	words   []uint64 // of the message, or of what precedes its texts
+	window  *bufio.Writer
 	cols    []*vec.Vector
 	flat    []vec.Vector // scratch
 	nulls   []int        // of each column
 	buffers []buffer     // of all columns
+}
+
+// message is the encoded form of a batch.
+type message struct {
+	bytes []byte // all of it, or, if long is set, what precedes the bytes of texts
+	size  int    // of the whole message
+	body  int    // size of its body
+	fixed int    // size of the part of the body before the bytes of texts
+	long  bool
 }
 
 func newEncoder(ts []types.Type) *encoder {
@@ -65,33 +85,74 @@ func newEncoder(ts []types.Type) *encoder {
 	return e
 }
 
-// encode returns the message of the rows of b, valid until the next call, the size of its body,
-// and the size of the part of the body before the bytes of texts. It returns error 1815 if a
+// encode returns the message of the rows of b, valid until the next call. It returns error 1815 if a
 // column does not have its type.
-func (e *encoder) encode(b *vec.Batch) (message []byte, body, fixed int, err error) {
+func (e *encoder) encode(b *vec.Batch) (m message, err error) {
 	for i, c := range b.Cols {
 		if c.Type.Kind() != e.types[i].Kind() {
-			return nil, 0, 0, sqlerr.Internal("a temporary file of %s cannot hold %s in column %d", e.types[i], c.Type, i+1)
+			return m, sqlerr.Internal("a temporary file of %s cannot hold %s in column %d", e.types[i], c.Type, i+1)
 		}
 		e.cols[i] = c
 		if c.Type.ID != types.Null {
 			e.cols[i] = c.Flatten(&e.flat[i])
 		}
 	}
-	fixed, body = e.lay(b.N)
+	m.fixed, m.body = e.lay(b.N)
 	start := len(e.header.bytes)
-	if need := (start + body) / word; len(e.words) < need {
+	m.size = start + m.body
+	m.long = m.size > mostGathered && m.fixed < m.body
+	gathered := m.size
+	if m.long {
+		gathered = start + m.fixed
+	}
+	if need := (gathered + word - 1) / word; len(e.words) < need {
 		e.words = make([]uint64, need+need/4)
 	}
-	message = bytesOf(e.words)[:start+body]
+	m.bytes = bytesOf(e.words)[:gathered]
 	rest := e.buffers
 	for i, v := range e.cols {
 		n := buffersOf(e.types[i])
-		e.nulls[i] = put(message[start:], rest[:n], v)
+		e.nulls[i] = put(m.bytes[start:], rest[:n], v, m.long)
 		rest = rest[n:]
 	}
-	e.header.put(message, b.N, e.nulls, e.buffers, body)
-	return message, body, fixed, nil
+	e.header.put(m.bytes, b.N, e.nulls, e.buffers, m.body)
+	return m, nil
+}
+
+// writeTexts writes the bytes of texts of a long message to w: long texts at once, from where they are.
+func (e *encoder) writeTexts(w io.Writer) error {
+	if e.window == nil {
+		e.window = bufio.NewWriterSize(nil, windowBytes)
+	}
+	e.window.Reset(w)
+	defer e.window.Reset(nil)
+	for i, t := range e.types {
+		if t.Kind() != types.KindStr {
+			continue
+		}
+		v, n := e.cols[i], 0
+		for row, s := range v.Str[:v.N] {
+			if v.Null != nil && v.Null[row] {
+				continue
+			}
+			n += len(s)
+			if _, err := e.window.Write(unsafe.Slice(unsafe.StringData(s), len(s))); err != nil {
+				return err
+			}
+		}
+		if _, err := e.window.Write(make([]byte, roundUp(n)-n)); err != nil {
+			return err
+		}
+	}
+	return e.window.Flush()
+}
+
+// forget drops the references to the last batch, whose texts would stay allocated.
+func (e *encoder) forget() {
+	clear(e.cols)
+	for i := range e.flat {
+		clear(e.flat[i].Str)
+	}
 }
 
 // lay computes the positions of the columns' buffers.
@@ -128,8 +189,9 @@ func textBytes(v *vec.Vector) int {
 	return n
 }
 
-// put writes a column to its buffers and returns the number of NULLs.
-func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
+// put writes a column to its buffers and returns the number of NULLs. The bytes of texts are left out
+// if the message is long.
+func put(body []byte, to []buffer, v *vec.Vector, long bool) (nulls int) {
 	if len(to) == 0 {
 		return v.N
 	}
@@ -149,7 +211,10 @@ func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
 	case types.KindDec:
 		copy(values, bytesOf(v.Dec))
 	case types.KindStr:
-		putTexts(elements[int64](values), to[2].of(body), v)
+		putEnds(elements[int64](values), v)
+		if !long {
+			putTexts(to[2].of(body), v)
+		}
 	}
 	return nulls
 }
@@ -157,16 +222,26 @@ func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
 // of returns the buffer's memory.
 func (b buffer) of(body []byte) []byte { return body[b.at : b.at+b.size] }
 
-// putTexts writes a zero and then the end of each text, and their bytes. NULLs have no bytes.
-func putTexts(ends []int64, text []byte, v *vec.Vector) {
+// putEnds writes a zero and then the end of each text. NULLs have no bytes.
+func putEnds(ends []int64, v *vec.Vector) {
 	ends[0] = 0
 	ends = ends[1:]
 	at := 0
 	for i, s := range v.Str[:v.N] {
 		if v.Null == nil || !v.Null[i] {
-			at += copy(text[at:], s)
+			at += len(s)
 		}
 		ends[i] = int64(at)
+	}
+}
+
+// putTexts writes the bytes of the texts.
+func putTexts(text []byte, v *vec.Vector) {
+	at := 0
+	for i, s := range v.Str[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			at += copy(text[at:], s)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package spill
 
 import (
 	"errors"
+	"io"
 	"os"
 	"sync"
 	"syscall"
@@ -40,6 +41,9 @@ func (b Block) Bytes() int64 { return b.size }
 // Place returns the block's position, which is unique in its file.
 func (b Block) Place() int64 { return b.at }
 
+// Text returns the number of bytes of the block's texts.
+func (b Block) Text() int64 { return b.size - int64(b.fixed) }
+
 // Write appends the rows of b, whose columns may have any form. Errors: 1021 beyond the space's
 // limit or on a full disk, 1026 if writing fails for other reasons.
 func (f *File) Write(b *vec.Batch) (Block, error) {
@@ -48,11 +52,12 @@ func (f *File) Write(b *vec.Batch) (Block, error) {
 		e = newEncoder(f.types)
 	}
 	defer f.encoders.Put(e)
-	message, body, fixed, err := e.encode(b)
+	defer e.forget()
+	m, err := e.encode(b)
 	if err != nil {
 		return Block{}, err
 	}
-	at, err := f.place(len(message))
+	at, err := f.place(m.size)
 	if err != nil {
 		return Block{}, err
 	}
@@ -60,13 +65,16 @@ func (f *File) Write(b *vec.Batch) (Block, error) {
 		_, err = f.f.WriteAt(f.schema, 0)
 	}
 	if err == nil {
-		_, err = f.f.WriteAt(message, at)
+		_, err = f.f.WriteAt(m.bytes, at)
+	}
+	if err == nil && m.long {
+		err = e.writeTexts(io.NewOffsetWriter(f.f, at+int64(len(m.bytes))))
 	}
 	if err != nil {
 		return Block{}, f.refused(err)
 	}
-	f.space.account.Pace(int64(len(message)))
-	return Block{at + int64(len(message)-body), int64(body), fixed, b.N}, nil
+	f.space.account.Pace(int64(len(m.bytes)))
+	return Block{at + int64(m.size-m.body), int64(m.body), m.fixed, b.N}, nil
 }
 
 // place reserves n bytes at the end of the file, after the schema, and returns their position.

@@ -33,7 +33,7 @@ func TestSpillingCollects(t *testing.T) {
 			do   func() error
 		}{
 			{"writing", func() (err error) { at, err = f.Write(b); return err }},
-			{"reading", func() error { _, err := f.NewReader().Read(at); return err }},
+			{"reading", func() error { _, err := f.NewReader(nil).Read(at); return err }},
 		} {
 			runtime.GC()
 			before := collections()

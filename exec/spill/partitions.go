@@ -24,14 +24,11 @@ func (p *Partitions) Put(part int, b *vec.Batch) error {
 	if b.N == 0 {
 		return nil
 	}
-	block, err := p.Write(b)
-	if err != nil {
-		return err
-	}
+	blocks, err := p.WriteAll(b, b.N)
 	p.mu.Lock()
-	p.blocks[part] = append(p.blocks[part], block)
+	p.blocks[part] = append(p.blocks[part], blocks...)
 	p.mu.Unlock()
-	return nil
+	return err
 }
 
 // Blocks returns the blocks of a partition.

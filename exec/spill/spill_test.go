@@ -54,7 +54,7 @@ func TestWriteAndRead(t *testing.T) {
 		})
 	}
 	all.Wait()
-	r := f.NewReader()
+	r := f.NewReader(nil)
 	for _, block := range blocks {
 		got, err := r.Read(block)
 		if err != nil {
@@ -105,7 +105,7 @@ func TestErrors(t *testing.T) {
 	if _, err := f.Write(b); !errors.Is(err, sqlerr.DiskFull) || parent.Used() != 0 {
 		t.Errorf("beyond the limit: %v, %d bytes are counted", err, parent.Used())
 	}
-	if _, err := f.NewReader().Read(Block{0, 500, 200, 3}); !errors.Is(err, sqlerr.ErrorOnRead) {
+	if _, err := f.NewReader(nil).Read(Block{0, 500, 200, 3}); !errors.Is(err, sqlerr.ErrorOnRead) {
 		t.Errorf("reading what is not there: %v", err)
 	}
 	wrong := &vec.Batch{N: 3, Cols: slices.Clone(b.Cols)}

@@ -62,3 +62,11 @@ func (s *computed) Next() (*vec.Batch, error) {
 	}
 	return &s.batch, nil
 }
+
+// Close implements op.Stream.
+func (s *computed) Close() error {
+	for _, e := range s.evals {
+		e.Free()
+	}
+	return s.Stream.Close()
+}

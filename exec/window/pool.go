@@ -102,7 +102,7 @@ func (p *pool) room(f *spill.File, bytes int64) (*slot, error) {
 	p.held += bytes
 	s.bytes = bytes
 	if s.from == nil {
-		s.from = f.NewReader()
+		s.from = f.NewReader(nil) // the pool accounts for its pages
 	}
 	return s, nil
 }

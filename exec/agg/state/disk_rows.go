@@ -289,12 +289,17 @@ func (s *diskStream) read() error {
 	for s.block, s.at = nil, 0; ; {
 		i := s.scan.next.Add(1) - 1
 		if i >= int64(len(s.scan.all)) {
-			return nil
+			return s.Close()
 		}
 		at := s.scan.all[i]
 		from := s.readers[at.source]
+		for other, r := range s.readers {
+			if other != at.source {
+				r.Free()
+			}
+		}
 		if from == nil {
-			from = at.source.parts.NewReader()
+			from = at.source.parts.NewReader(s.scan.rows.files.Account)
 			s.readers[at.source] = from
 		}
 		b, err := at.source.read(from, at.block, &s.idx)
@@ -309,7 +314,12 @@ func (s *diskStream) read() error {
 }
 
 // Close implements op.Stream.
-func (s *diskStream) Close() error { return nil }
+func (s *diskStream) Close() error {
+	for _, from := range s.readers {
+		from.Free()
+	}
+	return nil
+}
 
 // Scarce reports whether less than the given part of the memory available to an account is free.
 func Scarce(a *mem.Account, part float64) bool {

@@ -128,12 +128,14 @@ func (d *distinct) readPart(ctx *op.Ctx, p, bits int, of uint64) (err error) {
 	}()
 	for i := range d.sources {
 		s := &d.sources[i]
-		from := s.parts.NewReader()
+		from := s.parts.NewReader(d.account)
 		for _, block := range s.parts.Blocks(p) {
 			if err := d.readBlock(ctx, s, from, block, func(h uint64) bool { return h>>(64-bits) == of }); err != nil {
+				from.Free()
 				return err
 			}
 		}
+		from.Free()
 	}
 	return nil
 }
@@ -162,6 +164,7 @@ func (d *distinct) readBlock(ctx *op.Ctx, s *setSource, from *spill.Reader, bloc
 	if err != nil {
 		return err
 	}
+	from.Forgo()
 	flat := make([]*vec.Vector, len(b.Cols))
 	for i, c := range b.Cols {
 		flat[i] = c.Flatten(nil)

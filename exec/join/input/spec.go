@@ -73,6 +73,15 @@ func (s *Spec) NewReader(ctx *op.Ctx) *Reader {
 	return r
 }
 
+// Free releases the memory of computed keys. The Reader must not be used again.
+func (r *Reader) Free() {
+	for _, ev := range r.evs {
+		if ev != nil {
+			ev.Free()
+		}
+	}
+}
+
 // Read returns b as a Side, which is valid until the next call and no longer than b.
 func (r *Reader) Read(b *vec.Batch) (*match.Side, error) {
 	r.side.Rows = b.N
@@ -168,6 +177,7 @@ func (s *Spec) Concat(ctx *op.Ctx, stores []*colstore.Store, ts []types.Type, ke
 // Read passes the rows of a stream to keep, in the stored layout.
 func (s *Spec) Read(ctx *op.Ctx, stream op.Stream, keyCol []int, keep func(*vec.Batch) error) error {
 	r := s.NewReader(ctx)
+	defer r.Free()
 	var row vec.Batch
 	for {
 		if err := ctx.Err(); err != nil {

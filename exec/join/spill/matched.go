@@ -72,7 +72,7 @@ type unmatchedRows struct {
 func (g *Grace) newUnmatchedRows(ctx *op.Ctx, right *input.Spec) *unmatchedRows {
 	r := g.sides[match.RightSide]
 	from := r.source(r.all())
-	from.ctx = ctx
+	_ = from.Open(ctx) // never returns an error
 	return &unmatchedRows{ctx: ctx, matched: g.matched, from: from, reader: right.NewReader(ctx), output: g.join.Unmatched()}
 }
 

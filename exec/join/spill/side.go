@@ -150,12 +150,13 @@ func (d *spilledSide) size() (n int64) {
 
 // source returns an operator that reads blocks in one goroutine.
 func (d *spilledSide) source(blocks []spill.Block) *partSource {
-	return &partSource{from: d.NewReader(), blocks: blocks, number: d.number}
+	return &partSource{file: d.File, blocks: blocks, number: d.number}
 }
 
 // partSource reads blocks. It is its own only stream.
 type partSource struct {
 	ctx    *op.Ctx
+	file   *spill.File
 	from   *spill.Reader
 	blocks []spill.Block
 
@@ -166,7 +167,7 @@ type partSource struct {
 
 // Open implements op.Operator.
 func (s *partSource) Open(ctx *op.Ctx) error {
-	s.ctx = ctx
+	s.ctx, s.from = ctx, s.file.NewReader(ctx.Mem)
 	return nil
 }
 
@@ -177,11 +178,15 @@ func (s *partSource) Stream() (op.Stream, error) { return s, nil }
 func (s *partSource) Ordered() bool { return true }
 
 // Close implements op.Operator and op.Stream.
-func (s *partSource) Close() error { return nil }
+func (s *partSource) Close() error {
+	s.from.Free()
+	return nil
+}
 
 // Next implements op.Stream.
 func (s *partSource) Next() (*vec.Batch, error) {
 	if err := s.ctx.Err(); err != nil || len(s.blocks) == 0 {
+		s.from.Free()
 		return nil, err
 	}
 	block := s.blocks[0]
