@@ -117,6 +117,14 @@ func (w *Writer) writeColumn(i int, arr arrow.Array) error {
 	return nil
 }
 
+// Rows returns the number of rows of the current row group.
+func (w *Writer) Rows() int64 {
+	if w.group == nil {
+		return 0
+	}
+	return w.rows
+}
+
 // EndGroup writes the current row group out. The next row starts a new one.
 func (w *Writer) EndGroup() error {
 	if w.group == nil {

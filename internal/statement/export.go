@@ -36,7 +36,8 @@ func selectIntoFile(r *run, n ast.Node, into *ast.SelectIntoOption) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	opt.Disk, opt.Dir = r.s.DB.Disk, r.s.DB.Dir
+	settings, account := r.execOptions()
+	opt.Disk, opt.Dir, opt.Mem = r.s.DB.Disk, r.s.DB.Dir, account
 	w, err := files.NewWriter(into.FileName, fileColumns(bound.Names, resultColumns(bound)), opt)
 	if err != nil {
 		return nil, err
@@ -45,15 +46,28 @@ func selectIntoFile(r *run, n ast.Node, into *ast.SelectIntoOption) (*Result, er
 	if files.KeepsZones(into.FileName) {
 		zone = timezone.Of(r.s)
 	}
-	err = r.each(plan, func(b *vec.Batch) error {
-		rows += int64(b.N)
-		return w.Write(arrowvec.InUTC(b, zone))
-	})
+	defer w.Abort()
+	res, err := r.startIn(plan, settings, account)
 	if err != nil {
-		w.Abort()
 		return nil, err
 	}
-	return &Result{Affected: rows}, w.Close()
+	for err == nil {
+		var b *vec.Batch
+		if b, err = res.Next(); err != nil || b == nil {
+			break
+		}
+		rows += int64(b.N)
+		err = w.Write(arrowvec.InUTC(b, zone))
+	}
+	if err == nil {
+		err = w.Close() // while the account is open
+	} else {
+		w.Abort()
+	}
+	if cerr := res.Close(); err == nil {
+		err = cerr
+	}
+	return &Result{Affected: rows}, err
 }
 
 // fileColumns returns the columns of a file that a query is written to.

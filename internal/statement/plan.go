@@ -70,6 +70,11 @@ func (r *running) Close() error {
 func (r *run) start(plan *physical.Node, analyze bool) (*running, error) {
 	opt, account := r.execOptions()
 	opt.Analyze = analyze
+	return r.startIn(plan, opt, account)
+}
+
+// startIn begins to execute a plan with the settings and the account of execOptions.
+func (r *run) startIn(plan *physical.Node, opt exec.Options, account *mem.Account) (*running, error) {
 	r.s.DB.Placements.Ran(plan)
 	res, err := exec.Run(r.ctx, plan, r.s.DB.Registry, opt)
 	if err != nil {

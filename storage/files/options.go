@@ -39,6 +39,8 @@ type WriteOptions struct {
 	Dir  string     // directory that relative paths start from; "" is the working directory
 	Disk *disk.Disk // where files may be written; nil means anywhere
 
+	Mem *mem.Account // charged for rows held before they are written; nil counts nothing
+
 	csv.WriteOptions // for CSV and TSV only
 
 	format    *fileFormat // instead of the one that the path tells; nil if there is none

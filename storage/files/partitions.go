@@ -33,6 +33,7 @@ type partitionWriter struct {
 }
 
 func newPartitions(f target, cols []catalog.Column, opt WriteOptions) (Writer, error) {
+	opt.Mem = nil // no file can make another one write the rows that it holds
 	w := &partitionWriter{target: f, names: opt.partition, opt: opt, files: make(map[string]*fileWriter)}
 	for _, name := range opt.partition {
 		at := slices.IndexFunc(cols, func(c catalog.Column) bool { return catalog.EqualFold(c.Name, name) })

@@ -28,8 +28,8 @@ type Writer interface {
 	// Write appends the rows of b, whose columns are those passed to NewWriter. It retains
 	// nothing of b.
 	Write(b *vec.Batch) error
-	// Close completes the file. After a failed Write it removes what was written and returns the
-	// error of that Write.
+	// Close completes the file, and releases the memory of its rows. After a failed Write it removes
+	// what was written and returns the error of that Write.
 	Close() error
 	// Abort removes what was written. It does nothing after Close.
 	Abort()
@@ -133,9 +133,9 @@ func (w *fileWriter) encoder(kind fileFormat, comp format.Compression, cols []ca
 	}
 	switch kind {
 	case parquetFormat:
-		return parquet.NewEncoder(out, cols)
+		return parquet.NewEncoder(out, cols, opt.Mem)
 	case arrowFormat:
-		return arrow.NewEncoder(out, cols)
+		return arrow.NewEncoder(out, cols, opt.Mem)
 	case jsonFormat, ndjsonFormat:
 		return jsonfile.NewEncoder(out, kind == jsonFormat, cols), nil
 	}
@@ -237,6 +237,9 @@ func (w *fileWriter) Abort() {
 		return
 	}
 	w.done = true
+	if f, ok := w.enc.(interface{ Free() }); ok {
+		f.Free()
+	}
 	w.h.Close() // after success it is already closed
 	_ = w.dir.Remove(w.temp)
 	w.dir.Close()

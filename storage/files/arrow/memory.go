@@ -16,6 +16,9 @@ const (
 	leastBound   = 1 << 20
 )
 
+// mostFree is the greatest number of bytes in the file of a record for which memory is not charged.
+const mostFree = 1 << 20
+
 // boundedAllocator refuses allocations that only a damaged file of its size may request. It
 // panics because allocators return no errors. It charges the memory of a record beyond the usual.
 type boundedAllocator struct {
@@ -63,7 +66,7 @@ func (a *boundedAllocator) check(n int) {
 
 func (a *boundedAllocator) charge(n int) {
 	a.bytes += int64(n)
-	if err := a.held.SetUnpacked(a.bytes, a.packed); err != nil {
+	if err := a.held.SetUnpacked(a.bytes, min(a.packed, mostFree)); err != nil {
 		panic(err)
 	}
 }

@@ -8,32 +8,45 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
 )
 
-// recordRows is the number of rows of the record batches written.
-const recordRows = 64 << 10
+const (
+	// recordRows is the number of rows of the record batches written.
+	recordRows = 64 << 10
+	// heldFactor is the number of bytes of memory for each byte of the rows held: they are copied once
+	// more to make one record of them.
+	heldFactor = 2
+)
 
 // encoder writes the Arrow IPC file format.
 type encoder struct {
 	format.Records
+	format.Written
 	w    *ipc.FileWriter
 	held []arrow.Record // not yet written
 	rows int64          // number of rows in held
 }
 
 // NewEncoder returns a writer of the Arrow IPC file format for batches of cols.
-func NewEncoder(out io.Writer, cols []catalog.Column) (format.Encoder, error) {
-	e := &encoder{Records: format.NewRecords(cols, arrow.FixedWidthTypes.Duration_us)}
+// A record batch ends early if the account refuses memory for more rows.
+func NewEncoder(out io.Writer, cols []catalog.Column, account *mem.Account) (format.Encoder, error) {
+	e := &encoder{Records: format.NewRecords(cols, arrow.FixedWidthTypes.Duration_us), Written: format.Written{Account: account, Factor: heldFactor}}
 	var err error
 	e.w, err = ipc.NewFileWriter(&positioned{w: out}, ipc.WithSchema(e.Schema))
 	return e, err
 }
 
 // Write implements format.Encoder.
-func (e *encoder) Write(b *vec.Batch) error {
+func (e *encoder) Write(b *vec.Batch) error { return format.Parts(b, e.write) }
+
+func (e *encoder) write(b *vec.Batch, size int64) error {
+	if err := e.Hold(size, e.flush); err != nil {
+		return err
+	}
 	rec, err := e.Record(b)
 	if err != nil {
 		return err
@@ -50,6 +63,9 @@ func (e *encoder) flush() error {
 	if e.rows == 0 {
 		return nil
 	}
+	if len(e.held) == 1 {
+		return e.writeRecord(e.held[0])
+	}
 	cols := make([]arrow.Array, e.Schema.NumFields())
 	for i := range cols {
 		parts := make([]arrow.Array, len(e.held))
@@ -61,9 +77,16 @@ func (e *encoder) flush() error {
 			return err
 		}
 	}
-	rec := array.NewRecord(e.Schema, cols, e.rows)
+	return e.writeRecord(array.NewRecord(e.Schema, cols, e.rows))
+}
+
+// writeRecord writes the held rows, which are in one record.
+func (e *encoder) writeRecord(rec arrow.Record) error {
+	clear(e.held)
 	e.held, e.rows = e.held[:0], 0
-	return e.w.Write(rec)
+	err := e.w.Write(rec)
+	e.Free()
+	return err
 }
 
 // Finish implements format.Encoder.
