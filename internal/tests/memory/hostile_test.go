@@ -70,25 +70,37 @@ const list = "CONCAT('[', REPEAT('1,', {n} DIV 2), '1]')"
 // process of its own, the peak of its memory grows by at most 1.5 times the limit and 30 MB.
 func TestHostileStatements(t *testing.T) {
 	sqltest.NotForRaces(t)
-	if limit := os.Getenv("GSQL_TEST_HOSTILE"); limit != "" {
+	if limit := alone(t, "GSQL_TEST_HOSTILE", []string{"32", "64"}); limit != "" {
 		mb, err := strconv.ParseInt(limit, 10, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		runHostile(t, mb<<20)
-		return
+	}
+}
+
+// alone runs the test in a process of its own for each of the values, which it finds in a variable of
+// its environment. In such a process it returns the value, and otherwise nothing.
+func alone(t *testing.T, variable string, values []string) string {
+	t.Helper()
+	if value := os.Getenv(variable); value != "" {
+		return value
 	}
 	if resetPeak() != nil {
 		t.Skip("this system does not tell the peak of a process's memory anew")
 	}
-	for _, limit := range []string{"32", "64"} {
-		c := exec.Command(os.Args[0], "-test.run=^TestHostileStatements$")
-		c.Env = append(os.Environ(), "GSQL_TEST_HOSTILE="+limit, "GOGC=", "GOMEMLIMIT=")
+	for _, value := range values {
+		c := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+		c.Env = append(os.Environ(), variable+"="+value, "GOGC=", "GOMEMLIMIT=")
 		if out, err := c.CombinedOutput(); err != nil {
-			t.Errorf("under %s MB: %v\n%s", limit, err, out)
+			t.Errorf("%s=%s: %v\n%s", variable, value, err, out)
 		}
 	}
+	return ""
 }
+
+// mostGrowth is the most by which a process may grow under a limit.
+func mostGrowth(limit int64) int64 { return limit*3/2 + 30<<20 }
 
 // runHostile runs the statements with texts of a fifth and of half the limit.
 func runHostile(t *testing.T, limit int64) {
@@ -105,7 +117,7 @@ func runHostile(t *testing.T, limit int64) {
 			text = strings.ReplaceAll(text, "LIST", list)
 			for _, part := range []int64{5, 2} {
 				text := strings.ReplaceAll(text, "{n}", fmt.Sprint(limit/part))
-				most := limit*3/2 + 30<<20
+				most := mostGrowth(limit)
 				grown := peakOf(t, limit, text)
 				for try := 1; grown > most && try < 3; try++ { // the garbage collector may have been late
 					grown = min(grown, peakOf(t, limit, text))
@@ -132,6 +144,12 @@ func peakOf(t *testing.T, limit int64, text string) int64 {
 	s := db.NewSession()
 	defer s.Close()
 	sqltest.Run(t, s, "CREATE TABLE t (i INT, s TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'bc'), (3, NULL), (4, 'd'), (5, 'e'); SET group_concat_max_len = 1000000000")
+	return growth(t, text, func() error { _, _, err := s.Exec(context.Background(), text); return err })
+}
+
+// growth runs a text and returns by how much the process's memory grew.
+func growth(t *testing.T, text string, run func() error) int64 {
+	t.Helper()
 	for range 3 { // pools and cleanups keep memory beyond one collection
 		debug.FreeOSMemory()
 	}
@@ -139,9 +157,8 @@ func peakOf(t *testing.T, limit int64, text string) int64 {
 	if err := resetPeak(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.Exec(context.Background(), text)
-	if code := sqltest.Code(err); code == sqlerr.InternalError || code == sqlerr.UnknownError {
-		t.Errorf("%.150s: %v", text, err)
+	if code := sqltest.Code(run()); code == sqlerr.InternalError || code == sqlerr.UnknownError {
+		t.Errorf("%.150s: error %d", text, code)
 	}
 	return memoryNow(t, "VmHWM:") - before
 }
