@@ -38,6 +38,7 @@ type options struct {
 	scale   float64
 	table   int
 	memory  int
+	hits    int
 }
 
 func main() {
@@ -54,7 +55,7 @@ func main() {
 		return
 	}
 	var o options
-	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are tpcds, files, expressions and durable")
+	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are tpcds, clickbench, clickbench-parquet, files, expressions and durable")
 	flag.StringVar(&o.size, "size", "quick", "size of the data: quick, full, or large (pkfk with ten times the rows of full)")
 	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run, or of the parts of durable: load, queries, open, replay, commits, memory")
 	flag.StringVar(&o.data, "data", "../../.bench/cpu", "folder for the data")
@@ -69,6 +70,7 @@ func main() {
 	flag.Float64Var(&o.scale, "scale", 0, "scale of TPC-H for the suite durable; 0 for 0.1, or 1 if -size is not quick")
 	flag.IntVar(&o.table, "table", 1000, "megabytes of the table that is larger than memory, for the suite durable")
 	flag.IntVar(&o.memory, "memory", 256, "memory limit for it, in MB")
+	flag.IntVar(&o.hits, "hits", 0, "rows of ClickBench's table; 0 for 1, 3 or 10 million by -size")
 	flag.Parse()
 	if err := run(&o); err != nil {
 		log.Fatal(err)

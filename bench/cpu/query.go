@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -16,14 +17,18 @@ type query struct {
 	// duckdbSetup holds statements that only DuckDB runs before it loads tables.
 	duckdbSetup []string
 	tables      []string // "name file": tables to load first
+	setup       []string // statements to run first, after these tables
 	reset       string   // run before each run, not timed
 	check       string   // query of the rows to compare; sql if empty
+	// duckdbReset and duckdbCheck are reset and check in DuckDB's dialect, if that differs.
+	duckdbReset, duckdbCheck string
 }
 
 // suites maps the names of suites to functions that return their queries, after generating data
 // that is missing.
 var suites = map[string]func(*options) ([]query, error){
 	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "expressions": expressions, "tpcds": tpcdsSuite,
+	"clickbench": clickBench, "clickbench-parquet": clickBenchParquet,
 }
 
 // into returns a query that writes its result to a table; check returns the rows to compare.
@@ -43,21 +48,21 @@ type job struct {
 }
 
 func (q *query) job(o *options, engine string) *job {
-	sql := q.sql
-	if engine == "duckdb" && q.duckdb != "" {
-		sql = q.duckdb
+	sql, check, reset := q.sql, q.check, q.reset
+	if engine == "duckdb" {
+		sql, check, reset = cmp.Or(q.duckdb, sql), cmp.Or(q.duckdbCheck, check), cmp.Or(q.duckdbReset, reset)
 	}
-	check := q.check
-	if check == "" {
-		check = sql
-	}
-	j := &job{Engine: engine, Threads: o.threads, Runs: o.runs, Reset: q.reset, SQL: files(o, engine, sql), Check: files(o, engine, check)}
+	check = cmp.Or(check, sql)
+	j := &job{Engine: engine, Threads: o.threads, Runs: o.runs, Reset: reset, SQL: files(o, engine, sql), Check: files(o, engine, check)}
 	if engine == "duckdb" {
 		j.Setup = append(j.Setup, q.duckdbSetup...)
 	}
 	for _, t := range q.tables {
 		name, file, _ := strings.Cut(t, " ")
 		j.Setup = append(j.Setup, files(o, engine, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM {%s}", name, file)))
+	}
+	for _, s := range q.setup {
+		j.Setup = append(j.Setup, files(o, engine, s))
 	}
 	return j
 }

@@ -23,6 +23,7 @@ var localRules = []localRule{
 	{"ConvertLeftJoin", convertLeftJoin},
 	{"EliminateCrossJoin", eliminateCrossJoin},
 	{"EliminateMaxOneRow", eliminateMaxOneRow},
+	{"ShareSums", shareSums},
 	{"EliminateSort", eliminateSort},
 	{"EliminateSortKeys", eliminateSortKeys},
 	{"EliminateDistinct", eliminateDistinct},

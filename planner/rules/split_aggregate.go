@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/addends"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -147,4 +148,22 @@ func together(a *expr.Agg, x, y expr.Expr) (expr.Expr, error) {
 	}
 	args := []expr.Expr{expr.Cast(sum, a.T), x, y}
 	return &expr.Call{Fn: expr.FuncCoalesce, Args: args, T: a.T, Pos: -1}, nil
+}
+
+// shareSums computes sums that differ in constant addends from one sum and one count.
+func shareSums(c *context, n logical.Node) logical.Node {
+	a, ok := n.(*logical.Aggregate)
+	if !ok {
+		return n
+	}
+	m, err := addends.Share(a, func(agg *expr.Agg) logical.Column {
+		return c.newColumn(logical.Column{Name: agg.String(), T: agg.T, NotNull: agg.Fn == expr.Count})
+	})
+	if err != nil {
+		c.fail(err)
+	}
+	if m == nil {
+		return n
+	}
+	return m
 }
