@@ -103,10 +103,12 @@ func (c *collector) offer(b *vec.Batch) error {
 	return nil
 }
 
+// shrinkRows is the number of rows, besides those to keep, from which the store shrinks. It is small
+// because the bound that this makes saves a scan from reading more rows.
+const shrinkRows = 256
+
 // isFull reports whether the store has so many rows that dropping all but the first ones pays.
-func (c *collector) isFull() bool {
-	return int64(c.store.Rows()) >= 2*c.o.limit+int64(4*c.o.ctx.Rows())
-}
+func (c *collector) isFull() bool { return int64(c.store.Rows()) >= 2*c.o.limit+shrinkRows }
 
 // shrink keeps the first rows and sets the bound.
 func (c *collector) shrink() error {

@@ -13,8 +13,8 @@ const (
 	// mostBounded is the largest top-N that discards rows while it reads its input.
 	mostBounded = 1 << 16
 	// boundlessRows is the number of rows that a worker of a top-N collects before it has a
-	// bound.
-	boundlessRows = 8192
+	// bound, besides those that it keeps.
+	boundlessRows = 1024
 )
 
 // addBound lets a top-N report to a scan of its input which rows it no longer needs, and returns
@@ -27,13 +27,22 @@ func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	if kept < 1 || kept > mostBounded {
 		return in
 	}
-	met := kept*(1+math.Log(max(1, rows/kept))) + boundlessRows*max(1, float64(p.cpu.P.Workers))
+	met := kept*(1+math.Log(max(1, rows/kept))) + (2*kept+boundlessRows)*max(1, float64(p.cpu.P.Workers))
 	f := &reduction{p: p, share: met / rows, bound: true, filter: physical.DynamicFilter{ID: p.filters + 1}}
 	if f.share > cost.MostKept {
 		return in
 	}
 	to := f.restrict(in, op.Keys[0].Expr)
-	if to == nil || to.Est.TotalMS > in.Est.TotalMS-cost.LeastFilterMS {
+	if to != nil && to.Est.TotalMS > in.Est.TotalMS-cost.LeastFilterMS {
+		// Tested last, the bound costs nothing, since the top-N would compare the same values. The
+		// estimates do not know which parts of a table the scan skips because of it.
+		f.last = true
+		to = f.restrict(in, op.Keys[0].Expr)
+		if to != nil {
+			to.Est.TotalMS = min(to.Est.TotalMS, in.Est.TotalMS)
+		}
+	}
+	if to == nil {
 		return in
 	}
 	p.filters++

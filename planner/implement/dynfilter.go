@@ -96,6 +96,7 @@ type reduction struct {
 	// bound marks the filter as the bound of a top-N, which tightens while its input is read. No
 	// operator that first reads its input to the end may stand in between.
 	bound bool
+	last  bool // a bound is tested after the scan's predicates
 }
 
 // restrict returns n with a scan that drops rows whose key has no partner, or nil if no scan can.
@@ -229,7 +230,7 @@ func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	case len(op.Preds) == 0:
 		return true
 	case f.bound: // costs only one comparison
-		return f.share < kept
+		return !f.last && f.share < kept
 	}
 	cols := map[expr.ColID]bool{}
 	for _, e := range op.Preds {

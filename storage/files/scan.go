@@ -19,6 +19,8 @@ type scan struct {
 	spec  catalog.ScanSpec
 	table *table
 	req   format.Request // its columns are spec.Columns without row numbers and columns from directory names
+	// places are the positions of spec.Columns in req.Columns.
+	places []int
 
 	mu     sync.Mutex
 	part   int         // the next file to open
@@ -43,14 +45,15 @@ type openSource struct {
 // Scan implements catalog.Table.
 func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
 	sc := &scan{ctx: ctx, spec: spec, table: t, open: make(map[*openSource]struct{}),
-		req: format.Request{Batch: spec.BatchSize, Prune: spec.Prune, Passing: spec.Passing, Mem: spec.Mem}}
+		req: format.Request{Batch: spec.BatchSize, Prune: spec.Prune, Bound: spec.Bound, Passing: spec.Passing, Mem: spec.Mem}}
 	if sc.numbered = t.rowNumber >= 0 && slices.Contains(spec.Columns, t.rowNumber); sc.numbered {
-		sc.req.Prune = nil // rows are counted that nobody needs
+		sc.req.Prune, sc.req.Bound = nil, nil // rows are counted that nobody needs
 	}
 	if sc.req.Batch <= 0 {
 		sc.req.Batch = vec.BatchSize
 	}
 	for _, c := range spec.Columns {
+		sc.places = append(sc.places, len(sc.req.Columns))
 		if c == catalog.RowID || c >= t.own {
 			continue
 		}
@@ -156,122 +159,6 @@ func (sc *scan) Close() error {
 	}
 	clear(sc.open)
 	return err
-}
-
-// A morsel number combines a chunk's number and a batch's number within it. A row number combines a
-// chunk's number and a row's number within it.
-const (
-	morselBits = 20
-	rowBits    = 32
-)
-
-type reader struct {
-	scan   *scan
-	chunk  format.Chunk // nil between chunks
-	source *openSource
-	number int64 // of chunk
-	batch  int64 // of the next batch in chunk
-	row    int64 // of the next row in chunk
-	rowIDs vec.Vector
-	dirs   []vec.Vector // columns from paths
-
-	numbers vec.Vector // of rows in the file
-}
-
-// Next implements catalog.Reader.
-func (r *reader) Next() (*vec.Batch, error) {
-	for {
-		if err := r.scan.ctx.Err(); err != nil {
-			return nil, err
-		}
-		if r.chunk == nil {
-			c, source, n, err := r.scan.take()
-			if err != nil || c == nil {
-				return nil, err
-			}
-			r.chunk, r.source, r.number, r.batch, r.row = c, source, n, 0, 0
-		}
-		var b *vec.Batch
-		err := format.Guard(r.chunk.Path(), func() (err error) {
-			b, err = r.chunk.Read()
-			return err
-		})
-		if err != nil {
-			return nil, format.ReadError(r.chunk.Path(), err)
-		}
-		if b == nil {
-			if err := r.Close(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if b.N > 0 {
-			return r.finish(b), nil
-		}
-	}
-}
-
-// finish numbers the batch and adds the requested row numbers and columns from directory names.
-func (r *reader) finish(b *vec.Batch) *vec.Batch {
-	out := &vec.Batch{Cols: make([]*vec.Vector, len(r.scan.spec.Columns)), N: b.N, Morsel: r.number<<morselBits + r.batch}
-	next := 0
-	for i, c := range r.scan.spec.Columns {
-		if c == r.scan.table.rowNumber && c >= 0 {
-			out.Cols[i] = r.numbersOf(b.N)
-			continue
-		}
-		if c >= r.scan.table.own {
-			out.Cols[i] = r.directory(c-r.scan.table.own, b.N)
-			continue
-		}
-		if c != catalog.RowID {
-			out.Cols[i] = b.Cols[next]
-			next++
-			continue
-		}
-		r.rowIDs.Type = types.T(types.Int64)
-		r.rowIDs.Resize(b.N)
-		for j := range r.rowIDs.I64 {
-			r.rowIDs.I64[j] = r.number<<rowBits + r.row + int64(j)
-		}
-		out.Cols[i] = &r.rowIDs
-	}
-	r.batch++
-	r.row += int64(b.N)
-	if r.scan.spec.Progress != nil {
-		r.scan.spec.Progress(int64(b.N))
-	}
-	return out
-}
-
-// directory returns n rows of a column from directory names.
-func (r *reader) directory(c, n int) *vec.Vector {
-	if r.dirs == nil {
-		r.dirs = make([]vec.Vector, len(r.scan.table.dirs.cols))
-	}
-	r.scan.table.dirs.fill(c, r.source.part, n, &r.dirs[c])
-	return &r.dirs[c]
-}
-
-// Close implements catalog.Reader. It releases the current chunk.
-func (r *reader) Close() error {
-	if r.chunk == nil {
-		return nil
-	}
-	r.chunk.End()
-	r.chunk = nil
-	return r.scan.release(r.source)
-}
-
-// numbersOf returns the numbers of the next n rows of the file, from 1.
-func (r *reader) numbersOf(n int) *vec.Vector {
-	r.numbers.Type = types.T(types.Int64)
-	r.numbers.Resize(n)
-	for i := range r.numbers.I64 {
-		r.source.rows++
-		r.numbers.I64[i] = r.source.rows
-	}
-	return &r.numbers
 }
 
 // Rejected returns the lines that a scan has skipped so far, sorted by file and line. Scans of

@@ -29,9 +29,11 @@ type Request struct {
 	Columns []int           // ordinals of the file's columns to decode
 	Batch   int             // largest number of rows in a batch
 	Prune   []catalog.Range // rows outside of any of these ranges are not needed
-	Passing bool            // no text is kept beyond the next batch
-	Mem     *mem.Account    // charged for unusually large buffers
-	Rejects RejectList      // lines that the scan has skipped
+	// Bound returns a range that narrows during the scan, as that of catalog.ScanSpec does. May be nil.
+	Bound   func() (r catalog.Range, nulls, ok bool)
+	Passing bool         // no text is kept beyond the next batch
+	Mem     *mem.Account // charged for unusually large buffers
+	Rejects RejectList   // lines that the scan has skipped
 }
 
 // Chunks hands out the chunks of one file in order. Calls never overlap.
@@ -52,6 +54,17 @@ type Chunk interface {
 	Size() int64
 	// End is called once no reader uses the chunk any more.
 	End()
+}
+
+// LateChunk is a Chunk that reads the columns of a batch one by one, on request. Callers use Advance
+// and Column instead of Read.
+type LateChunk interface {
+	Chunk
+	// Advance moves to the next batch and returns its number of rows, 0 at the end.
+	Advance() (n int, err error)
+	// Column returns column i of the request for the rows of the batch, valid until the next
+	// Advance. It must be called at most once for a column and batch.
+	Column(i int) (*vec.Vector, error)
 }
 
 // Encoder writes batches in a format.

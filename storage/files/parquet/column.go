@@ -278,46 +278,6 @@ func (c *column) dictionary(h *pageHeader, body []byte) (*vec.Vector, error) {
 	return dict, (&plainDecoder{data: body}).decode(c, dict, 0, h.values)
 }
 
-// seek skips rows at the start of the chunk: whole pages by their headers, the remaining rows by
-// decoding.
-func (r *columnReader) seek(rows int64) error {
-	for rows > 0 {
-		rest := r.pages
-		h, err := rest.skip()
-		if err != nil {
-			return err
-		}
-		if h == nil {
-			return errShort
-		}
-		if data := h.typ == dataPage || h.typ == dataPageV2; data && rows < int64(h.values) {
-			break
-		} else if data {
-			rows -= int64(h.values)
-			r.row += int64(h.values)
-			r.pages = rest
-			continue
-		}
-		head, body, _, err := r.pages.next()
-		if err != nil {
-			return err
-		}
-		if head.typ == dictionaryPage {
-			if err := r.readDictionary(&head, body); err != nil {
-				return err
-			}
-		}
-	}
-	for rows > 0 {
-		n := min(rows, vec.BatchSize)
-		if _, err := r.read(int(n)); err != nil {
-			return err
-		}
-		rows -= n
-	}
-	return nil
-}
-
 func (r *columnReader) openPage(h *pageHeader, body []byte) error {
 	body, err := r.openLevels(h, body)
 	if err != nil {

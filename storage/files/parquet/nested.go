@@ -146,6 +146,16 @@ func (r *nestedReader) read(n int) (*vec.Vector, error) {
 	return v, nil
 }
 
+// skip implements vectorReader.
+func (r *nestedReader) skip(rows int64) error {
+	for range rows {
+		if _, err := r.row(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // row writes the next row to text, unless it is NULL.
 func (r *nestedReader) row() (isNull bool, err error) {
 	for _, l := range r.leaves {

@@ -168,7 +168,7 @@ func (p *part) stretches(group, groups int) []int64 {
 func (s *scan) previewGroup(group int, from []int64, shown *format.Stretches) error {
 	g := newRowGroup(s, group)
 	defer g.lent.Free()
-	reader, err := g.reader(g.column(0), &g.cols[0], 0)
+	reader, err := g.reader(g.column(0), &g.cols[0])
 	if err != nil {
 		return err
 	}
@@ -190,16 +190,4 @@ func (s *scan) previewGroup(group int, from []int64, shown *format.Stretches) er
 		at = row + format.PreviewStretch
 	}
 	return nil
-}
-
-// skip skips rows: it decodes those of the current page and seeks beyond it.
-func (r *columnReader) skip(rows int64) error {
-	for rows > 0 && r.left > 0 {
-		n := min(rows, int64(r.left), vec.BatchSize)
-		if _, err := r.read(int(n)); err != nil {
-			return err
-		}
-		rows -= n
-	}
-	return r.seek(rows)
 }

@@ -23,8 +23,8 @@ type rowGroup struct {
 	lent format.Buffers
 
 	mu     sync.Mutex
-	parked map[int64][]vectorReader // readers of finished pieces, by their next row
-	done   int64                    // rows of finished pieces
+	parked map[int64][]lateColumn // columns of finished pieces, by their next row
+	done   int64                  // rows of finished pieces
 }
 
 // bytes returns the size of the columns in the file plus their size when unpacked.
@@ -62,35 +62,28 @@ type sharedColumn struct {
 
 func newRowGroup(s *scan, num int) *rowGroup {
 	g := &rowGroup{scan: s, req: s.req, num: num, rows: s.meta.groups[num].rows,
-		cols: make([]sharedColumn, len(s.req.Columns)), parked: map[int64][]vectorReader{}}
+		cols: make([]sharedColumn, len(s.req.Columns)), parked: map[int64][]lateColumn{}}
 	g.lent.Held.Account = s.req.Mem
 	return g
 }
 
-// open returns readers of the columns at row. It reuses readers parked at that row.
-func (g *rowGroup) open(row int64) ([]vectorReader, error) {
+// open returns the columns for a piece that begins at row: those parked there, or new ones.
+func (g *rowGroup) open(row int64) []lateColumn {
 	g.mu.Lock()
-	readers := g.parked[row]
+	defer g.mu.Unlock()
+	cols := g.parked[row]
 	delete(g.parked, row)
-	g.mu.Unlock()
-	if readers != nil {
-		return readers, nil
+	if cols == nil {
+		cols = make([]lateColumn, len(g.cols))
 	}
-	for i := range g.cols {
-		r, err := g.reader(g.column(i), &g.cols[i], row)
-		if err != nil {
-			return nil, err
-		}
-		readers = append(readers, r)
-	}
-	return readers, nil
+	return cols
 }
 
 // column returns the file's column for column i of the request.
 func (g *rowGroup) column(i int) *column { return g.scan.cols[g.req.Columns[i]] }
 
-// reader returns a reader of a column at row.
-func (g *rowGroup) reader(c *column, shared *sharedColumn, row int64) (vectorReader, error) {
+// reader returns a reader of a column at its first row.
+func (g *rowGroup) reader(c *column, shared *sharedColumn) (vectorReader, error) {
 	switch {
 	case c.nested:
 		return g.nestedReader(c)
@@ -103,9 +96,6 @@ func (g *rowGroup) reader(c *column, shared *sharedColumn, row int64) (vectorRea
 	}
 	r := &columnReader{col: c, pages: shared.pages, shared: shared, text: c.isText()}
 	r.pages.brief, r.pages.sole = g.req.Passing, g.sole
-	if err := r.seek(row); err != nil {
-		return nil, g.damaged(c, err)
-	}
 	return r, nil
 }
 
@@ -113,6 +103,8 @@ func (g *rowGroup) reader(c *column, shared *sharedColumn, row int64) (vectorRea
 // next read.
 type vectorReader interface {
 	read(n int) (*vec.Vector, error)
+	// skip passes over rows.
+	skip(rows int64) error
 }
 
 // nullReader reads columns without values.
@@ -122,10 +114,13 @@ func (nullReader) read(n int) (*vec.Vector, error) {
 	return &vec.Vector{Type: types.T(types.Null), N: n}, nil
 }
 
-func (g *rowGroup) park(row int64, readers []vectorReader) {
+// skip implements vectorReader.
+func (nullReader) skip(int64) error { return nil }
+
+func (g *rowGroup) park(row int64, cols []lateColumn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.parked[row] = readers
+	g.parked[row] = cols
 }
 
 func (g *rowGroup) damaged(c *column, err error) error {
@@ -142,53 +137,6 @@ func (g *rowGroup) damaged(c *column, err error) error {
 		return sqlerr.Wrap(sqlerr.WarnDataOutOfRange, err, "Out of range value for column '%s' of row group %d in '%s'", c.Name, g.num+1, g.scan.Path)
 	}
 	return format.Corrupt(g.scan.Path, "column '%s', row group %d: %v", c.Name, g.num+1, format.Reason(err))
-}
-
-// piece is a chunk of a Parquet scan: a range of rows of a row group.
-type piece struct {
-	group    *rowGroup
-	from, to int64 // remaining rows of the group
-	rows     int64 // rows of the whole piece
-	size     int64
-	cols     []vectorReader
-	out      vec.Batch
-}
-
-// Size implements format.Chunk.
-func (p *piece) Size() int64 { return p.size }
-
-// Path implements format.Chunk.
-func (p *piece) Path() string { return p.group.scan.Path }
-
-// End implements format.Chunk.
-func (p *piece) End() { p.group.end(p.rows) }
-
-// Read implements format.Chunk.
-func (p *piece) Read() (*vec.Batch, error) {
-	if p.from == p.to {
-		if p.to < p.group.rows && p.cols != nil {
-			p.group.park(p.to, p.cols)
-		}
-		return nil, nil
-	}
-	if p.out.Cols == nil {
-		var err error
-		if p.cols, err = p.group.open(p.from); err != nil {
-			return nil, err
-		}
-		p.out.Cols = make([]*vec.Vector, len(p.cols))
-	}
-	n := int(min(int64(p.group.req.Batch), p.to-p.from))
-	for i, r := range p.cols {
-		v, err := r.read(n)
-		if err != nil {
-			return nil, p.group.damaged(p.group.column(i), err)
-		}
-		p.out.Cols[i] = v
-	}
-	p.from += int64(n)
-	p.out.N = n
-	return &p.out, nil
 }
 
 // loadFlat reads the chunk of a column with one value per row.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"gsql/sql/catalog"
 	"gsql/storage/files/format"
 )
 
@@ -42,7 +43,7 @@ func (s *scan) Next() (format.Chunk, error) {
 		}
 		g := s.group
 		s.group++
-		if !s.prunes(g, s.req.Prune) {
+		if !s.prunes(g, s.req.Prune) && !s.behind(g) {
 			s.cut, s.at = newRowGroup(s, g), 0
 		}
 	}
@@ -60,6 +61,23 @@ func (s *scan) Next() (format.Chunk, error) {
 		p.size = int64(float64(p.group.bytes()) * float64(p.rows) / float64(p.group.rows))
 	}
 	return p, nil
+}
+
+// behind reports whether the scan's bound excludes all rows of a row group.
+func (s *scan) behind(group int) bool {
+	if s.req.Bound == nil {
+		return false
+	}
+	r, nulls, ok := s.req.Bound()
+	if !ok || r.Column < 0 || r.Column >= len(s.cols) {
+		return false
+	}
+	if nulls {
+		if _, _, n := s.bounds(group, s.cols[r.Column]); n != 0 {
+			return false
+		}
+	}
+	return s.prunes(group, []catalog.Range{r})
 }
 
 // Close implements format.Chunks.
