@@ -98,17 +98,17 @@ func (s *splitter) reserve() (err error) {
 	s.room = min(max(s.rowsWithin(), least), maxBuffer)
 	s.step = min(s.room, minBuffer)
 	rows := s.room * splitParts
-	if s.hashes, err = mem.Alloc[uint64](s.o.account, rows); err != nil {
+	if s.hashes, err = mem.Scratch[uint64](s.o.account, rows); err != nil {
 		return err
 	}
 	for i := range s.cols {
 		switch c := &s.cols[i]; c.t.Kind() {
 		case types.KindI64, types.KindU64:
-			c.i64, err = mem.Alloc[int64](s.o.account, rows)
+			c.i64, err = mem.Scratch[int64](s.o.account, rows)
 		case types.KindF64:
-			c.f64, err = mem.Alloc[float64](s.o.account, rows)
+			c.f64, err = mem.Scratch[float64](s.o.account, rows)
 		case types.KindDec:
-			c.dec, err = mem.Alloc[decimal128.Num](s.o.account, rows)
+			c.dec, err = mem.Scratch[decimal128.Num](s.o.account, rows)
 		case types.KindStr:
 			if err = s.o.account.Reserve(int64(rows * c.width())); err == nil {
 				c.str = make([]string, rows)

@@ -27,11 +27,11 @@ type column struct {
 func (c *column) reserve(a *mem.Account, n int) error {
 	switch c.kind {
 	case types.KindI64, types.KindU64:
-		return mem.Room(a, &c.i64, n)
+		return mem.ScratchRoom(a, &c.i64, n)
 	case types.KindF64:
-		return mem.Room(a, &c.f64, n)
+		return mem.ScratchRoom(a, &c.f64, n)
 	case types.KindDec:
-		return mem.Room(a, &c.dec, n)
+		return mem.ScratchRoom(a, &c.dec, n)
 	case types.KindStr:
 		return c.growStrings(a, n)
 	}

@@ -63,15 +63,17 @@ func (b *Buffer[T]) Free() {
 
 // Grow makes the buffer hold at least n elements, at least doubling it, and keeps the contents; new
 // elements are zero. S changes. On an error b is unchanged.
-func (b *Buffer[T]) Grow(n int) error {
+func (b *Buffer[T]) Grow(n int) error { return b.grow(n, true) }
+
+func (b *Buffer[T]) grow(n int, zeroed bool) error {
 	if n <= len(b.S) {
 		return nil
 	}
 	n = max(n, 2*len(b.S))
 	if b.mapped != nil {
-		return b.remap(n)
+		return b.remap(n, zeroed)
 	}
-	bigger, err := Alloc[T](b.account, n)
+	bigger, err := alloc[T](b.account, n, zeroed)
 	if err != nil {
 		return err
 	}
@@ -90,15 +92,25 @@ func Room[T any](a *Account, b **Buffer[T], n int) (err error) {
 	return (*b).Grow(n)
 }
 
+// ScratchRoom is Room for callers that write every element before reading it: new elements have
+// arbitrary contents.
+func ScratchRoom[T any](a *Account, b **Buffer[T], n int) (err error) {
+	if *b == nil {
+		*b, err = Scratch[T](a, n)
+		return err
+	}
+	return (*b).grow(n, false)
+}
+
 // remap grows a mapping: in place if it is long enough, by copying if a kept mapping serves or the
 // new one is small, or else by moving its pages.
-func (b *Buffer[T]) remap(n int) error {
+func (b *Buffer[T]) remap(n int, zeroed bool) error {
 	var zero T
 	bytes := int64(n) * int64(unsafe.Sizeof(zero))
 	if err := b.account.Reserve(bytes - b.bytes); err != nil {
 		return err
 	}
-	m, err := b.longer(int(bytes))
+	m, err := b.longer(int(bytes), zeroed)
 	if err != nil {
 		b.account.Release(bytes - b.bytes)
 		return refuse(b.account.name, bytes, b.account)
@@ -108,14 +120,17 @@ func (b *Buffer[T]) remap(n int) error {
 	return nil
 }
 
-// longer returns a mapping of n bytes that replaces b's own: b's contents, followed by zeros.
-func (b *Buffer[T]) longer(n int) (m []byte, err error) {
+// longer returns a mapping of n bytes that replaces b's own: b's contents, followed by zeros or by
+// arbitrary bytes.
+func (b *Buffer[T]) longer(n int, zeroed bool) (m []byte, err error) {
 	size := roundUp(n)
 	if len(b.mapped) >= n {
 		m = b.mapped
 	} else if m = recycled.take(size); m == nil {
 		if size > maxCut {
-			clear(b.mapped[b.bytes:]) // the rest of a recycled mapping was never cleared
+			if zeroed {
+				clear(b.mapped[b.bytes:]) // the rest of a recycled mapping was never cleared
+			}
 			return remap(b.mapped, size)
 		}
 		if m, err = fresh(size); err != nil {
@@ -126,6 +141,8 @@ func (b *Buffer[T]) longer(n int) (m []byte, err error) {
 		copy(m, b.mapped[:b.bytes])
 		recycled.put(b.mapped, b.account.mostKept())
 	}
-	clear(m[b.bytes:n])
+	if zeroed {
+		clear(m[b.bytes:n])
+	}
 	return m, nil
 }

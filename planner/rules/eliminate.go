@@ -6,6 +6,7 @@ import (
 	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
+	"gsql/planner/rules/dependent"
 	"gsql/sql/expr"
 )
 
@@ -13,6 +14,16 @@ import (
 func eliminateFilter(c *context, n logical.Node) logical.Node {
 	if f, ok := n.(*logical.Filter); ok && len(f.Preds) == 0 {
 		return f.In
+	}
+	return n
+}
+
+// eliminateKeys drops the keys of an aggregate that are functions of its other keys.
+func eliminateKeys(c *context, n logical.Node) logical.Node {
+	if a, ok := n.(*logical.Aggregate); ok {
+		if m := dependent.Reduce(a); m != nil {
+			return m
+		}
 	}
 	return n
 }

@@ -23,6 +23,7 @@ var localRules = []localRule{
 	{"ConvertLeftJoin", convertLeftJoin},
 	{"EliminateCrossJoin", eliminateCrossJoin},
 	{"EliminateMaxOneRow", eliminateMaxOneRow},
+	{"EliminateKeys", eliminateKeys},
 	{"ShareSums", shareSums},
 	{"EliminateSort", eliminateSort},
 	{"EliminateSortKeys", eliminateSortKeys},

@@ -21,7 +21,7 @@ func (t *Table) Index() error {
 	if !t.Bare {
 		return nil
 	}
-	if err := mem.Room(t.account, &t.hashes, t.Groups); err != nil {
+	if err := mem.ScratchRoom(t.account, &t.hashes, t.Groups); err != nil {
 		return err
 	}
 	rowhash.Rows(t.Keys, t.hashes.S[:t.Groups])

@@ -67,7 +67,7 @@ func (x *intIndex) reserve(t *Table, n int) error {
 	if !grows {
 		return nil
 	}
-	if err := mem.Room(t.account, &t.hashes, size/2); err != nil {
+	if err := mem.ScratchRoom(t.account, &t.hashes, size/2); err != nil {
 		return err
 	}
 	slots, err := mem.Alloc[intSlot](t.account, size)

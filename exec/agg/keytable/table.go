@@ -245,7 +245,7 @@ func (t *Table) reserve(n int) error {
 	if !grows {
 		return nil
 	}
-	if err := mem.Room(t.account, &t.hashes, size/2); err != nil {
+	if err := mem.ScratchRoom(t.account, &t.hashes, size/2); err != nil {
 		return err
 	}
 	slots, err := mem.Alloc[uint64](t.account, size)
