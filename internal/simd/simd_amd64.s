@@ -2488,6 +2488,79 @@ long:
 	MOVQ R8, R9
 	JMP  put
 
+// func textCandidatesAVX2(dst *int64, xs *string, n int, needle *byte, m int)
+// Requires: AVX, AVX2
+TEXT ·textCandidatesAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), DX
+	MOVQ         n+16(FP), BX
+	MOVQ         needle+24(FP), CX
+	MOVQ         m+32(FP), SI
+	MOVQ         SI, DI
+	SHRQ         $0x01, DI
+	SUBQ         $0x01, SI
+	VPBROADCASTB (CX), Y0
+	VPBROADCASTB (CX)(DI*1), Y1
+	VPBROADCASTB (CX)(SI*1), Y2
+
+text:
+	XORL R8, R8
+	MOVQ (DX), CX
+	MOVQ 8(DX), R11
+	SUBQ SI, R11
+	JLE  put
+	CMPQ R11, $0x20
+	JL   short
+
+block:
+	VPCMPEQB  (CX), Y0, Y3
+	VPCMPEQB  (CX)(DI*1), Y1, Y4
+	VPAND     Y3, Y4, Y3
+	VPCMPEQB  (CX)(SI*1), Y2, Y4
+	VPAND     Y3, Y4, Y3
+	VPMOVMSKB Y3, R9
+	TESTL     R9, R9
+	JNZ       hit
+	ADDQ      $0x20, CX
+	SUBQ      $0x20, R11
+	JZ        put
+	CMPQ      R11, $0x20
+	JGE       block
+	LEAQ      -32(CX)(R11*1), CX
+	MOVQ      $+32, R11
+	JMP       block
+
+short:
+	MOVQ      CX, R10
+	ANDQ      $0x00000fff, R10
+	ADDQ      SI, R10
+	CMPQ      R10, $0x00000fe0
+	JA        hit
+	VPCMPEQB  (CX), Y0, Y3
+	VPCMPEQB  (CX)(DI*1), Y1, Y4
+	VPAND     Y3, Y4, Y3
+	VPCMPEQB  (CX)(SI*1), Y2, Y4
+	VPAND     Y3, Y4, Y3
+	VPMOVMSKB Y3, R9
+	MOVQ      R11, CX
+	MOVL      $-1, R10
+	SHLL      CL, R10
+	NOTL      R10
+	ANDL      R10, R9
+	JZ        put
+
+hit:
+	MOVL $0x00000001, R8
+
+put:
+	MOVQ R8, (AX)
+	ADDQ $0x10, DX
+	ADDQ $0x08, AX
+	SUBQ $0x01, BX
+	JNZ  text
+	VZEROUPPER
+	RET
+
 // func utf8AVX2(data *byte, n int) bool
 // Requires: AVX, AVX2
 TEXT ·utf8AVX2(SB), NOSPLIT, $0-17

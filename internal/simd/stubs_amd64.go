@@ -142,6 +142,11 @@ func textBoundsAVX2(xs *string, n int, lo *byte, hi *byte) int
 //go:noescape
 func textNumbersAVX2(dst *uint64, xs *string, n int, how *byte)
 
+// textCandidatesAVX2 writes 1 for those of n > 0 texts that may contain the needle, of m > 0 bytes: whose first, middle and last byte they have at some position, or whose end it does not look at. It writes 0 for the others.
+//
+//go:noescape
+func textCandidatesAVX2(dst *int64, xs *string, n int, needle *byte, m int)
+
 // utf8AVX2 reports whether n > 0 bytes, a multiple of 32, are UTF-8 whose last character may be incomplete.
 //
 //go:noescape

@@ -21,3 +21,14 @@ func TextNumbers(dst []uint64, xs []string, how *TextRadix) (done int) {
 	textNumbersAVX2(&dst[0], &xs[0], len(xs), (*byte)(unsafe.Pointer(how)))
 	return len(xs)
 }
+
+// TextCandidates writes to dst, for the first done elements of xs, whether they may contain needle:
+// 0 for those that do not, 1 for others. dst must be as long as xs.
+func TextCandidates(dst []int64, xs []string, needle string) (done int) {
+	if level < AVX2 || len(xs) == 0 || needle == "" {
+		return 0
+	}
+	_ = dst[len(xs)-1]
+	textCandidatesAVX2(&dst[0], &xs[0], len(xs), unsafe.StringData(needle), len(needle))
+	return len(xs)
+}

@@ -34,13 +34,13 @@ func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	}
 	to := f.restrict(in, op.Keys[0].Expr)
 	if to != nil && to.Est.TotalMS > in.Est.TotalMS-cost.LeastFilterMS {
+		if !onlyScans(in) {
+			return in
+		}
 		// Tested last, the bound costs nothing, since the top-N would compare the same values. The
 		// estimates do not know which parts of a table the scan skips because of it.
 		f.last = true
 		to = f.restrict(in, op.Keys[0].Expr)
-		if to != nil {
-			to.Est.TotalMS = min(to.Est.TotalMS, in.Est.TotalMS)
-		}
 	}
 	if to == nil {
 		return in
@@ -48,6 +48,20 @@ func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	p.filters++
 	op.Bound = p.filters
 	return to
+}
+
+// onlyScans reports whether n scans a table and does little else.
+func onlyScans(n *physical.Node) bool {
+	for {
+		switch n.Op.(type) {
+		case *physical.Scan:
+			return true
+		case *physical.Filter, *physical.Project:
+			n = n.In[0]
+		default:
+			return false
+		}
+	}
 }
 
 // boundScan returns a scan with the bound, or nil: the key must be a column.

@@ -23,6 +23,23 @@ func Compile(pattern string, escape rune) func(string) bool {
 	return p.match
 }
 
+// Needle returns the longest literal between two % of a pattern that begins with %, or "" for other
+// patterns, whose beginnings rule out most texts. Every text that matches contains it.
+func Needle(pattern string, escape rune) string {
+	p, needle := parseLike(pattern, escape), ""
+	if len(p[0]) > 0 {
+		return ""
+	}
+	for _, piece := range p[:len(p)-1] {
+		for _, w := range piece {
+			if len(w) > len(needle) {
+				needle = string(w)
+			}
+		}
+	}
+	return needle
+}
+
 // costly is the length in bytes from which patterns are worth estimating the memory that compiling
 // them takes.
 const costly = 64 << 10

@@ -23,6 +23,7 @@ const textMax = 15
 func texts() {
 	textBounds()
 	textNumbers()
+	textCandidates()
 }
 
 // textLoader loads images of texts to registers.

@@ -21,17 +21,27 @@ func Reduce(a *logical.Aggregate) logical.Node {
 	for i := range p.Items {
 		below[p.Items[i].Col.ID] = p.Items[i].Expr
 	}
-	known := determinants(a.Keys, below)
-	under := &logical.Aggregate{In: a.In, Aggs: a.Aggs}
+	known, used := determinants(a.Keys, below), map[expr.ColID]bool{}
+	for _, it := range a.Aggs {
+		for _, e := range it.Agg.Args {
+			expr.Cols(e, used)
+		}
+		for _, k := range it.Agg.OrderBy {
+			expr.Cols(k.Expr, used)
+		}
+	}
+	under := &logical.Aggregate{Aggs: a.Aggs}
 	var items []logical.Item
+	moved := map[expr.ColID]bool{}
 	for i, k := range a.Keys {
 		e := below[k.ID]
 		last := len(under.Keys) == 0 && i == len(a.Keys)-1
-		if e == nil || last || !determined(e, known) {
+		if e == nil || last || used[k.ID] || !determined(e, known) {
 			under.Keys = append(under.Keys, k)
 			items = append(items, logical.Item{Col: k, Expr: k.Ref()})
 			continue
 		}
+		moved[k.ID] = true
 		items = append(items, logical.Item{Col: k, Expr: cond.Substitute(e, known)})
 	}
 	if len(under.Keys) == len(a.Keys) {
@@ -40,6 +50,13 @@ func Reduce(a *logical.Aggregate) logical.Node {
 	for _, it := range a.Aggs {
 		items = append(items, logical.Item{Col: it.Col, Expr: it.Col.Ref()})
 	}
+	rest := &logical.Project{In: p.In}
+	for _, it := range p.Items {
+		if !moved[it.Col.ID] {
+			rest.Items = append(rest.Items, it)
+		}
+	}
+	under.In = rest
 	return &logical.Project{In: under, Items: items}
 }
 

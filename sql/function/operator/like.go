@@ -3,6 +3,7 @@ package operator
 import (
 	"unicode/utf8"
 
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/kernel"
 	"gsql/sql/like"
@@ -24,8 +25,7 @@ func likeTotal(c *expr.Call) bool {
 func bindLike(c *expr.Call) (kernel.Kernel, error) {
 	pattern, ok := c.Args[1].(*expr.Const)
 	if ok && len(c.Args) == 2 && !pattern.Value.Null && like.Cost(pattern.Value.Str) == 0 {
-		match := like.Compile(pattern.Value.Str, '\\')
-		return kernel.Binary(func(s, _ string) int64 { return kernel.Bit(match(s)) }), nil
+		return likeConstant(pattern.Value.Str), nil
 	}
 	if len(c.Args) == 2 {
 		return likeRows, nil
@@ -45,6 +45,28 @@ func bindLike(c *expr.Call) (kernel.Kernel, error) {
 		defer rt.Return(cost)
 		return kernel.Bit(like.Compile(p, e)(s)), true, nil
 	}), nil
+}
+
+// likeConstant matches with one pattern. It first rules out texts without the pattern's needle.
+func likeConstant(pattern string) kernel.Kernel {
+	match, needle := like.Compile(pattern, '\\'), like.Needle(pattern, '\\')
+	each := kernel.Binary(func(s, _ string) int64 { return kernel.Bit(match(s)) })
+	if needle == "" {
+		return each
+	}
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		s, r := args[0], out.I64[:out.N]
+		if s.Form == vec.Const {
+			return each(rt, args, out)
+		}
+		done := simd.TextCandidates(r, s.Str[:out.N], needle)
+		for i := range r {
+			if i >= done || r[i] != 0 {
+				r[i] = kernel.Bit(match(s.Str[i]))
+			}
+		}
+		return nil
+	}
 }
 
 // likeRows matches with a pattern for each row. It compiles a pattern that is the same for the whole

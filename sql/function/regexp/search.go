@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"gsql/sql/expr"
+	"gsql/sql/function/regexp/sequence"
 	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -37,6 +38,16 @@ func matcher(c *expr.Call, mode int) func(rt *kernel.Runtime, args []*vec.Vector
 		}
 		return compiled(rt, flags+args[1].Str[i&kernel.Mask(args[1])])
 	}
+}
+
+// quickly returns a matcher for the pattern in a call's argument if that is a constant of the form
+// that the matcher takes, or else nil.
+func quickly(pattern expr.Expr) *sequence.Matcher {
+	c, ok := pattern.(*expr.Const)
+	if !ok || c.Value.Null || len(c.Value.Str) > shortPattern {
+		return nil
+	}
+	return sequence.Compile(c.Value.Str)
 }
 
 // matchFlags converts a match type to the flags of a pattern: c and i for case, m for lines, n for
@@ -75,6 +86,8 @@ func matchFlags(rt *kernel.Runtime, mode string) (string, error) {
 // wanted match.
 type search struct {
 	re         *regexp.Regexp
+	quick      *sequence.Matcher // finds the same matches; nil if it cannot
+	state      *sequence.State
 	behind     *regexp.Regexp // re preceded by any character; nil until it is needed
 	shifted    func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error)
 	subject    string
@@ -86,7 +99,12 @@ type search struct {
 // one the occurrence, if the call has them. lowest is the smallest occurrence.
 func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error) kernel.Kernel {
 	compiled, behind, unit := matcher(c, mode), Pattern(nil), kernel.CharsOf(c, 0)
+	var quick *sequence.Matcher
+	if mode >= len(c.Args) {
+		quick = quickly(c.Args[1])
+	}
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		var state sequence.State
 		for i := range out.N {
 			if rt.IsNull(out, i) {
 				continue
@@ -95,7 +113,7 @@ func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *kernel.Runt
 			if err != nil {
 				return err
 			}
-			s := search{re: re, shifted: behind, subject: args[0].Str[i&kernel.Mask(args[0])], occurrence: lowest}
+			s := search{re: re, quick: quick, state: &state, shifted: behind, subject: args[0].Str[i&kernel.Mask(args[0])], occurrence: lowest}
 			if at < len(args) {
 				pos := args[at].I64[i&kernel.Mask(args[at])]
 				if pos < 1 || pos > int64(unit.Count(s.subject))+1 {
@@ -121,7 +139,7 @@ const longSubject = 64 << 10
 // each calls f for every match from the start on, until f returns false or an error. f receives the
 // number of the match and its submatch indexes, in bytes of the subject.
 func (s *search) each(rt *kernel.Runtime, f func(n int64, m []int) (bool, error)) error {
-	if s.start == 0 && len(s.subject) < longSubject {
+	if s.start == 0 && len(s.subject) < longSubject && s.quick == nil {
 		for n, m := range s.re.FindAllStringSubmatchIndex(s.subject, -1) {
 			if more, err := f(int64(n+1), m); !more || err != nil {
 				return err
@@ -158,6 +176,11 @@ func (s *search) each(rt *kernel.Runtime, f func(n int64, m []int) (bool, error)
 
 // at finds the first match at pos or later.
 func (s *search) at(rt *kernel.Runtime, pos int) ([]int, error) {
+	if s.quick != nil && len(s.subject) < hugeSubject {
+		if m, ok := s.quick.Find(s.subject, pos, s.state); ok {
+			return m, nil
+		}
+	}
 	if pos == 0 {
 		return first(rt, s.re, s.subject)
 	}
