@@ -67,6 +67,7 @@ var forbidden = map[string][]string{
 	"gsql/sql/cast":             {"gsql/sql/eval", "gsql/sql/function"},
 	"gsql/sql/function":         {"gsql/sql/eval"},
 	"gsql/sql/function/":        {"gsql/sql/function"}, // families know neither their list nor each other
+	"gsql/sql/backtrack":        {"gsql/"},
 	"gsql/sql/like":             {"gsql/"},
 	// File formats share one contract and do not import each other.
 	"gsql/storage/stats":          {"gsql/storage"},

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gsql/sql/backtrack"
 	"gsql/sql/expr"
-	"gsql/sql/function/regexp/sequence"
 	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -42,12 +42,12 @@ func matcher(c *expr.Call, mode int) func(rt *kernel.Runtime, args []*vec.Vector
 
 // quickly returns a matcher for the pattern in a call's argument if that is a constant of the form
 // that the matcher takes, or else nil.
-func quickly(pattern expr.Expr) *sequence.Matcher {
+func quickly(pattern expr.Expr) *backtrack.Matcher {
 	c, ok := pattern.(*expr.Const)
 	if !ok || c.Value.Null || len(c.Value.Str) > shortPattern {
 		return nil
 	}
-	return sequence.Compile(c.Value.Str)
+	return backtrack.Compile(c.Value.Str)
 }
 
 // matchFlags converts a match type to the flags of a pattern: c and i for case, m for lines, n for
@@ -86,8 +86,8 @@ func matchFlags(rt *kernel.Runtime, mode string) (string, error) {
 // wanted match.
 type search struct {
 	re         *regexp.Regexp
-	quick      *sequence.Matcher // finds the same matches; nil if it cannot
-	state      *sequence.State
+	quick      *backtrack.Matcher // finds the same matches; nil if it cannot
+	state      *backtrack.State
 	behind     *regexp.Regexp // re preceded by any character; nil until it is needed
 	shifted    func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error)
 	subject    string
@@ -99,12 +99,12 @@ type search struct {
 // one the occurrence, if the call has them. lowest is the smallest occurrence.
 func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error) kernel.Kernel {
 	compiled, behind, unit := matcher(c, mode), Pattern(nil), kernel.CharsOf(c, 0)
-	var quick *sequence.Matcher
+	var quick *backtrack.Matcher
 	if mode >= len(c.Args) {
 		quick = quickly(c.Args[1])
 	}
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
-		var state sequence.State
+		var state backtrack.State
 		for i := range out.N {
 			if rt.IsNull(out, i) {
 				continue

@@ -1,8 +1,8 @@
-// Package sequence matches regular expressions that are sequences of literals, character classes,
+// Package backtrack matches regular expressions that are sequences of literals, character classes,
 // their repetitions and optional parts, such as ^https?://([^/]+)/.*$, by backtracking over bytes.
 // It finds the same matches as package regexp in a fraction of the time, and gives up where
 // backtracking could take long.
-package sequence
+package backtrack
 
 import (
 	"regexp/syntax"
