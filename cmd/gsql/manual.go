@@ -22,7 +22,7 @@ const manUsage = `usage: gsql man
 Prints the manual page: gsql man | man -l -, or gsql man > ~/.local/share/man/man1/gsql.1.
 `
 
-// page returns what the manual page and the completions tell.
+// page returns the contents of the manual page and of the completions.
 func page() *manual.Page {
 	p := manual.Parse(fmt.Sprintf(usage, filepath.ListSeparator, strings.Join(render.Modes, ", ")))
 	for i := range p.Options {

@@ -136,7 +136,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestExpand checks that a table that is too wide leaves out what tells least, and that .expand shows all.
+// TestExpand checks that a table that is too wide leaves out the least informative columns, and that .expand shows all.
 func TestExpand(t *testing.T) {
 	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "NO_COLOR=1")
 	term.wait("gsql> ")

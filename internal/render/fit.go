@@ -8,14 +8,14 @@ import (
 // minColumn is the width below which a column is dropped rather than truncated.
 const minColumn = 8
 
-// colWidth is the width that a column needs, the least to which it can be truncated, and how much its
-// values tell.
+// colWidth is the width that a column needs, the least to which it can be truncated, and how
+// informative its values are.
 type colWidth struct {
 	natural, least int
 	worth          worth
 }
 
-// worth says how much the values of a column tell. Columns that tell less are dropped first.
+// worth ranks columns by how informative their values are. The least informative are dropped first.
 type worth uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 
 // fit chooses which part of a table to show in limit terminal columns (0 for no limit): the widths,
 // and the columns from left to right, where -1 stands for adjacent ones that are dropped. Wide columns
-// are truncated first; once all have their least width, those whose values tell least are dropped, and of
+// are truncated first; once all have their least width, the least informative are dropped, and of
 // equal ones those in the middle.
 func fit(cols []colWidth, limit int) (widths, shown []int) {
 	order := dropOrder(cols)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestDropsWhatTellsLeast checks which columns of a table that is too wide are dropped: those that are NULL,
+// TestDropsLeastInformative checks which columns of a table that is too wide are dropped: those that are NULL,
 // those with one value, then those in the middle, and never the first.
-func TestDropsWhatTellsLeast(t *testing.T) {
+func TestDropsLeastInformative(t *testing.T) {
 	col := func(w worth) colWidth { return colWidth{10, 10, w} } // takes 13 terminal columns
 	v, n, c, m := varied, allNull, constant, mostlyNull
 	for _, x := range []struct {

@@ -149,7 +149,7 @@ func (g *grid) widths(rows [][]string) []colWidth {
 	return widths
 }
 
-// worth says how much the values of a column tell. A single row tells all it can.
+// worth ranks a column by its values. All columns of a single row are informative.
 func (g *grid) worth(rows [][]string, c int) worth {
 	if len(rows) < 2 {
 		return varied

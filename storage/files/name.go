@@ -97,7 +97,7 @@ func under(dir, name string) string {
 // isStdin reports whether a path is standard input.
 func isStdin(path string) bool { return path == "-" || path == stdin }
 
-// hasFormat reports whether a path tells the format of its file.
+// hasFormat reports whether the ending of a path names a format.
 func hasFormat(path string) bool {
 	_, _, ok := formatOf(path)
 	return ok || isStdin(path)

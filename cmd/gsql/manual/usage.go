@@ -1,5 +1,5 @@
 // Package manual turns the usage text of the program into a manual page and into completions for bash, zsh
-// and fish, so that they tell the same.
+// and fish, so that these agree.
 package manual
 
 import "strings"

@@ -77,7 +77,7 @@ type found struct {
 	mean, deviation    string
 }
 
-// ordered reports whether values of a type have a least one that tells something.
+// ordered reports whether the least and the greatest value of a type are worth showing.
 func ordered(t types.Type) bool {
 	return t.ID != types.JSON && t.ID != types.Bytes && t.ID != types.Null
 }

@@ -121,7 +121,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestSpreadExplained checks what EXPLAIN and gsql_resident tell of several devices.
+// TestSpreadExplained checks what EXPLAIN and gsql_resident show of several devices.
 func TestSpreadExplained(t *testing.T) {
 	s := simDB(t).NewSession()
 	fillSpread(t, s, 0, 2000, 1500)

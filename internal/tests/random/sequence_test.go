@@ -23,7 +23,7 @@ func sequence(seed uint32, n int) []float64 {
 	return out
 }
 
-// TestSequencesFollowTheRows checks that RAND(n) gives its numbers to rows in their order, however many
+// TestSequencesFollowTheRows checks that RAND(n) numbers rows in their order, however many
 // workers read them, and that changes in the order of RAND(n) take the rows that it puts first.
 func TestSequencesFollowTheRows(t *testing.T) {
 	const rows = 60_000

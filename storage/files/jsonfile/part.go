@@ -93,7 +93,7 @@ func (p *Part) decide() {
 	}
 }
 
-// Unify gives several files the same columns: those of all, in the order in which they first occur.
+// Unify makes several files have the same columns: those of all, in the order in which they first occur.
 func Unify(parts []*Part) error {
 	if len(parts) < 2 {
 		return nil
