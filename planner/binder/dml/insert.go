@@ -75,7 +75,7 @@ func BindInsert(q *query.Binder, n *ast.InsertStmt) (*Insert, error) {
 func (in *inserting) columns(names []*ast.ColumnName) ([]int, error) {
 	schema := in.target.Table.Schema()
 	if len(names) == 0 {
-		out := make([]int, len(schema.Columns))
+		out := make([]int, len(schema.Visible()))
 		for i := range out {
 			out[i] = i
 		}
@@ -173,6 +173,10 @@ func (in *inserting) defaults() ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(schema.Columns))
 	for i := range schema.Columns {
 		if given[i] {
+			continue
+		}
+		if c := &schema.Columns[i]; c.Hidden { // of a file, which nothing can be inserted into
+			out[i] = &expr.Const{Value: catalog.NullOf(c.Type)}
 			continue
 		}
 		e, err := block.DefaultValue(in.Statement, &schema.Columns[i], -1)
