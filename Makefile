@@ -35,8 +35,11 @@ bench-devices: $(CUDA)/libcuda.a ## tests and benchmark for several devices in b
 # The kernels under emulation. The hash makes go compile anew when a kernel changed.
 SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"
 
+# The packages below gpu with tests on the simulated device; those of the others need none.
+SIM_TESTS := $(addprefix ./gpu/,engine group/... join/... operators pipeline/run prim sim tables)
+
 test-sim: ## the kernels' sources executed on the CPU, and SQL on the device that does it; needs g++
-	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim ./internal/tests/device ./cmd/gsql ./gpu/... && $(SIM_ENV) go test -tags sim ./internal/tests/device ./gpu/...; \
+	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim ./internal/tests/device ./cmd/gsql ./gpu/... && $(SIM_ENV) go test -tags sim ./internal/tests/device $(SIM_TESTS); \
 	else echo "skipped: the kernels' emulation needs g++, which is not here"; fi
 
 ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC (docs/gpu.md)
@@ -55,8 +58,11 @@ SEED := random
 random: ## tests with random statements, each for FOR from SEED: answers, FULL JOIN, NOT IN, grammar, memory, cancellation, crashes, kills
 	GSQL_FOR=$(FOR) GSQL_SEED=$(SEED) go test -timeout 0 -v -run '^(TestMetamorphic|TestRunsAnswer|TestChaos|TestGrammarFuzz|TestNotInAgainstNotExists|TestMemoryIsMonotone|TestMemorySweep|TestCancelsAreSoon|TestHostileStatements|TestCrashes|TestKills|TestSessions|TestReadFaults|TestFaults|TestFlips|TestReadersOfAnotherProcess)$$' ./internal/tests/...
 
+# The packages below internal with goroutines of their own, or tests that run SQL.
+RACES := $(addprefix ./internal/,calibrate database dump mem parquetfile session slt statement tests/... tpch/...)
+
 race: ## the packages with concurrency under the race detector
-	go test -race -short -timeout 20m ./internal/... ./sql/vec/... ./storage/... ./exec/... .
+	go test -race -short -timeout 20m $(RACES) ./sql/vec/... ./storage/... ./exec/... .
 
 slt: build ## the repository's own sqllogictest suites
 	bin/gsql slt testdata/slt

@@ -85,8 +85,7 @@ var everyLimit = map[int][]string{
 // at most one for each megabyte. 64 KB are enough for each shape, and 512 KB whatever the workers.
 var sweptLimits = map[int][]string{
 	1: {"64KB"},
-	2: {"2MB"},
-	4: {"512KB", "4MB"},
+	4: {"512KB"},
 }
 
 // slowest are shapes that run under "128KB" instead of "64KB", which take far longer.
