@@ -9,7 +9,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -143,10 +142,4 @@ func measure(o *options, suite string, q *query) *measured {
 	}
 	c.compare()
 	return c
-}
-
-// newJSON returns an encoder that indents its output for readers.
-func newJSON(v any) ([]byte, error) {
-	text, err := json.MarshalIndent(v, "", "  ")
-	return append(text, '\n'), err
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/internal/machine"
 )
 
@@ -126,20 +127,12 @@ func (r *report) add(m *measured) {
 }
 
 func (r *report) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	r.Load = machine.Load()
-	text, err := newJSON(r)
-	if err != nil {
+	if err := record.Write(dir, "cpu", r, r.markdown()); err != nil {
 		return err
 	}
-	out := map[string][]byte{"cpu.json": text, "cpu.md": []byte(r.markdown())}
 	for _, s := range r.suites() {
-		out["cpu-"+s+".svg"] = []byte(plot(s, r.of(s)))
-	}
-	for name, text := range out {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "cpu-"+s+".svg"), []byte(plot(s, r.of(s))), 0o644); err != nil {
 			return err
 		}
 	}

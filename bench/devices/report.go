@@ -3,13 +3,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/gpu"
 )
 
@@ -73,16 +71,6 @@ func (r *report) write(folder string) error {
 	for _, l := range r.Lines {
 		md.WriteString(l.row() + "\n")
 	}
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	name := filepath.Join(folder, fmt.Sprintf("%dx-%s", r.Count, strings.ReplaceAll(strings.ToLower(r.Device), " ", "-")))
-	if err := os.WriteFile(name+".json", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(name+".md", []byte(md.String()), 0o644)
+	name := fmt.Sprintf("%dx-%s", r.Count, strings.ReplaceAll(strings.ToLower(r.Device), " ", "-"))
+	return record.Write(folder, name, r, md.String())
 }

@@ -9,7 +9,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -19,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/internal/machine"
 )
 
@@ -60,7 +60,7 @@ func main() {
 
 func run(shell, out, label string, suites []string) error {
 	if len(suites) == 0 {
-		return fmt.Errorf("no suite: give NAME=TABLES,QUERIES")
+		return fmt.Errorf("no suite: name one as NAME=TABLES,QUERIES")
 	}
 	if shell == "" {
 		dir, err := os.MkdirTemp("", "estimates")
@@ -86,15 +86,5 @@ func run(shell, out, label string, suites []string) error {
 		}
 		r.Suites = append(r.Suites, s)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(out, "estimates.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(out, "estimates.md"), []byte(r.markdown()), 0o644)
+	return record.Write(out, "estimates", r, r.markdown())
 }

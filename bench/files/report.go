@@ -1,15 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/internal/machine"
 )
 
@@ -32,18 +30,8 @@ func newReport(o *options) *report {
 }
 
 func (r *report) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	r.Load = machine.Load()
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "files.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "files.md"), []byte(r.markdown()), 0o644)
+	return record.Write(dir, "files", r, r.markdown())
 }
 
 func (r *report) markdown() string {

@@ -3,13 +3,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/gpu"
 )
 
@@ -89,16 +87,5 @@ func (r *report) write(folder string) error {
 	for i := range r.Lines {
 		md.WriteString(r.row(&r.Lines[i]) + "\n")
 	}
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	name := filepath.Join(folder, strings.ReplaceAll(strings.ToLower(r.Device), " ", "-"))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(name+".json", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(name+".md", []byte(md.String()), 0o644)
+	return record.Write(folder, strings.ReplaceAll(strings.ToLower(r.Device), " ", "-"), r, md.String())
 }

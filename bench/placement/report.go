@@ -1,15 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/gpu"
 	"gsql/internal/machine"
 )
@@ -22,21 +20,11 @@ type report struct {
 
 // save writes the report as JSON and Markdown.
 func (r *report) save(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(struct {
+	return record.Write(dir, "placement", struct {
 		Machine, GPU, Date string
 		Cores              int
 		Queries            []*measured
-	}{machine.Processor(), gpuName(), time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), r.all}, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "placement.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "placement.md"), []byte(r.markdown()), 0o644)
+	}{machine.Processor(), gpuName(), time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), r.all}, r.markdown())
 }
 
 // gpuName returns the manufacturer's name of the first device.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"gsql/bench/record"
 	"gsql/internal/machine"
 )
 
@@ -173,12 +174,7 @@ func title(engine string) string {
 
 func (r *Report) write() error {
 	r.Load = machine.Load()
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.WriteFile(filepath.Join(r.dir, "durable.json"), append(text, '\n'), 0o644),
-		os.WriteFile(filepath.Join(r.dir, "durable.md"), []byte(r.markdown()), 0o644))
+	return record.Write(r.dir, "durable", r, r.markdown())
 }
 
 func (r *Report) markdown() string {
