@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"gsql/bench/cpu/durable"
 )
 
 // childArg makes the program run one job, which it reads from standard input.
@@ -166,10 +168,7 @@ func (r *result) sumUp(times, cpu []float64) {
 	slices.Sort(cpu)
 	r.CPUMS = median(cpu)
 	r.MedianMS, r.MinMS, r.MaxMS, r.Runs = median(times), times[0], times[len(times)-1], len(times)
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil {
-		r.PeakMB = float64(usage.Maxrss) / 1024
-	}
+	r.PeakMB, _ = durable.PeakMB() // 0 where the system does not report it
 }
 
 // once runs the query once.

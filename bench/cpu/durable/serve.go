@@ -99,7 +99,7 @@ func (s *server) run(q *request, a *reply) (err error) {
 	case "commits":
 		a.Number, err = s.commits(ctx, q)
 	case "peak":
-		a.PeakMB, err = peakMB()
+		a.PeakMB, err = PeakMB()
 	case "collect":
 		debug.FreeOSMemory()
 	case "close":
@@ -236,8 +236,9 @@ func processorMS() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 }
 
-// peakMB returns the largest resident memory of this process so far.
-func peakMB() (float64, error) {
+// PeakMB returns the largest resident memory of this process so far, in MiB. Unlike getrusage, it leaves out the
+// memory of the process that started this one.
+func PeakMB() (float64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0, err
