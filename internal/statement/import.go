@@ -32,11 +32,13 @@ func importInto(r *run, tx *storage.Tx, n *ast.ImportIntoStmt) (*Result, error) 
 			return nil, err
 		}
 	}
+	opt.Types = documents(schema)
 	file, err := files.Open(r.ctx, n.Path, opt)
 	if err != nil {
 		return nil, err
 	}
 	if opt.OwnColumns = !hasColumns(schema, file.Schema()); opt.OwnColumns { // matched by position
+		opt.Whole, opt.Types = true, nil
 		if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
 			return nil, err
 		}
@@ -89,6 +91,18 @@ func importOption(r *run, opt *files.Options, o *ast.LoadDataOpt) error {
 			WithHint("It takes character_set, fields_terminated_by, lines_terminated_by, fields_defined_null_by and skip_rows.")
 	}
 	return nil
+}
+
+// documents returns the JSON columns of a table. Objects in a JSON file that are named like these are stored
+// whole.
+func documents(table *catalog.Schema) map[string]types.Type {
+	list := map[string]types.Type{}
+	for _, c := range table.Columns {
+		if c.Type.ID == types.JSON {
+			list[c.Name] = c.Type
+		}
+	}
+	return list
 }
 
 // hasColumns reports whether a table has columns with the names of all columns of a file.

@@ -33,7 +33,7 @@ type Column struct {
 	Generated string
 	Stored    bool // set if a generated column was declared STORED; gsql stores all generated columns
 	Comment   string
-	Hidden    bool // only its name selects the column, not *; hidden columns follow the others
+	Hidden    bool // only its name selects the column, not *
 }
 
 // DeclaredType formats the column's type as SHOW CREATE TABLE does.
@@ -89,11 +89,10 @@ type Schema struct {
 
 // Visible returns the columns that * selects.
 func (s *Schema) Visible() []Column {
-	n := len(s.Columns)
-	for n > 0 && s.Columns[n-1].Hidden {
-		n--
+	if !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Hidden }) {
+		return s.Columns
 	}
-	return s.Columns[:n]
+	return slices.DeleteFunc(slices.Clone(s.Columns), func(c Column) bool { return c.Hidden })
 }
 
 // SortIndexes puts the keys of a schema under construction in MySQL's order: the primary key, unique keys

@@ -12,8 +12,8 @@ import (
 // next is the next AUTO_INCREMENT value, 0 or 1 to omit it; options follow the columns.
 func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	var lines []string
-	for i := range s.Visible() {
-		lines = append(lines, s.Columns[i].definition(s.Coll))
+	for _, c := range s.Visible() {
+		lines = append(lines, c.definition(s.Coll))
 	}
 	for i := range s.Indexes {
 		lines = append(lines, s.key(&s.Indexes[i]))

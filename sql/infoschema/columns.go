@@ -22,8 +22,10 @@ func init() {
 func columns(s *scan) error {
 	return s.objects(func(o *object) error {
 		schema := s.schema(o)
-		for i := range schema.Visible() {
-			s.addColumn(o, schema, i)
+		for i := range schema.Columns {
+			if !schema.Columns[i].Hidden {
+				s.addColumn(o, schema, i)
+			}
 		}
 		return nil
 	})

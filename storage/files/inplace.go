@@ -10,7 +10,7 @@ import (
 )
 
 // optionKeys are the options that may follow a path.
-var optionKeys = []string{"format", "delimiter", "quote", "escape", "header", "skip", "columns", "types", "null", "encoding", "sheet", "table", "partition"}
+var optionKeys = []string{"format", "delimiter", "quote", "escape", "header", "skip", "columns", "types", "null", "encoding", "sheet", "table", "paths", "partition"}
 
 // withInPlace returns the options with those of a file's name.
 func (o Options) withInPlace(list []inPlace) (Options, error) {
@@ -52,6 +52,11 @@ func (o Options) withInPlace(list []inPlace) (Options, error) {
 			o.Sheet = x.value
 		case "table":
 			o.Table = x.value
+		case "paths":
+			var paths *bool
+			if paths, err = yesNo(x); err == nil {
+				o.Whole = !*paths
+			}
 		default:
 			return o, wrongOption(x, "Options are %s.", strings.Join(optionKeys[:len(optionKeys)-1], ", "))
 		}

@@ -46,6 +46,13 @@ func TestJSON(t *testing.T) {
 		{"null among objects", `[{"a":1},null]`, "a:bigint", `"1"| <null>|`},
 		{"strings that look nested", `{"a":"}{","b":"\"]"}{"a":"[","b":"\\"}`, "a:text b:text", `"}{"|"\"]"| "["|"\\"|`},
 		{"no members", `{}{}`, "value:json", `"{}"| "{}"|`},
+		{"paths", `{"a":{"b":1,"c":{"d":"x"}},"e":2}{"e":3,"a":{"c":{"d":"y","f":[1]},"b":null}}`, "a.b:bigint a.c.d:text a.c.f:json e:bigint",
+			`"1"|"x"|<null>|"2"| <null>|"y"|"[1]"|"3"|`},
+		{"paths where objects are null or missing", `{"a":{"b":1}}{"a":null}{"a":{}}{}`, "a.b:bigint", `"1"| <null>| <null>| <null>|`},
+		{"no paths of objects without members", `{"a":{}}{"a":{}}`, "a:json", `"{}"| "{}"|`},
+		{"no paths where kinds meet", `{"a":{"b":1}}{"a":[1]}`, "a:json", `"{\"b\": 1}"| "[1]"|`},
+		{"paths meet names", `{"a":{"b":1},"a.b":2,"A":3}`, "a.b:bigint a.b_2:bigint A:bigint", `"1"|"2"|"3"|`},
+		{"repeated objects", `{"a":{"b":1},"a":{"c":2}}{"a":{"b":3},"a":null}`, "a.b:bigint a.c:bigint", `<null>|"2"| <null>|<null>|`},
 	} {
 		for _, size := range []int{0, 1, 7} {
 			tab := open(t, tempFile(t, "x.json", c.text), chunked(size))
@@ -59,6 +66,13 @@ func TestJSON(t *testing.T) {
 			if s := tab.Stats(); !s.Exact || int(s.Rows) != len(strings.Split(c.rows, "| ")) {
 				t.Errorf("%s: statistics %+v", c.name, s)
 			}
+		}
+	}
+	nested := tempFile(t, "x.json", `{"a":{"b":1,"c":2}}`)
+	for options, want := range map[string]string{"?paths=no": `a:json "{\"b\": 1, \"c\": 2}"|`, "?types=a:json": `a:json "{\"b\": 1, \"c\": 2}"|`, "?types=a.c:decimal(3,1)": `a.b:bigint a.c:decimal(3,1) "1"|"2.0"|`} {
+		tab := open(t, nested+options, Options{})
+		if got := schemaText(tab) + " " + strings.Join(rowsOf(t, tab, catalog.ScanSpec{}), " "); got != want {
+			t.Errorf("%s: %s, want %s", options, got, want)
 		}
 	}
 	tab := open(t, tempFile(t, "x.ndjson", "[1]\n[2]\n"), Options{})
@@ -118,10 +132,12 @@ func TestJSONAsStandard(t *testing.T) {
 				path = compressed(t, path, ".gz")
 			}
 			tab := open(t, path, chunked(1+r.IntN(200)))
-			cols, row := tab.Schema().Visible(), 0
-			eachRow(t, tab, catalog.ScanSpec{BatchSize: 1 + r.IntN(9)}, func(b *vecBatch, i int) {
-				for c := range cols {
-					want, d := docs[row][cols[c].Name], catalog.DatumAt(b.Cols[c], i)
+			cols, row := tab.Schema().Columns, 0
+			cols = cols[:len(cols)-2] // without the path and the number of the row
+			some := r.Perm(len(cols))[:1+r.IntN(len(cols))]
+			eachRow(t, tab, catalog.ScanSpec{BatchSize: 1 + r.IntN(9), Columns: some}, func(b *vecBatch, i int) {
+				for k, c := range some {
+					want, d := memberOf(docs[row], cols[c].Name), catalog.DatumAt(b.Cols[k], i)
 					if cols[c].Name == "value" {
 						want = docs[row]
 					}
@@ -136,6 +152,16 @@ func TestJSONAsStandard(t *testing.T) {
 			}
 		}
 	}
+}
+
+// memberOf returns the value at a path such as a.b, or nil.
+func memberOf(doc map[string]any, path string) any {
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		return doc[name]
+	}
+	inner, _ := doc[name].(map[string]any)
+	return memberOf(inner, rest)
 }
 
 // sameValue compares a value of a column with one of encoding/json.
@@ -205,6 +231,30 @@ func TestDamagedJSON(t *testing.T) {
 	}
 	if err := readAll(tempFile(t, "x.json", many.String()), Options{}); !errors.Is(err, sqlerr.TooManyFields) {
 		t.Errorf("5000 names: %v", err)
+	}
+}
+
+// TestJSONMaps checks that objects with very many members are not taken apart, in whichever order the members come.
+func TestJSONMaps(t *testing.T) {
+	lines := make([]string, 300)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(`{"few":{"n":%d},"many":{"k%d":1,"k%d":{"x":2}}}`, i, i, i+1)
+	}
+	for _, size := range []int{0, 64, 4000} {
+		tab := open(t, tempFile(t, "x.json", strings.Join(lines, "\n")), chunked(size))
+		if got := schemaText(tab); got != "few.n:bigint many:json" {
+			t.Errorf("in chunks of %d: %s", size, got)
+		}
+		if rows := rowsOf(t, tab, catalog.ScanSpec{}); rows[7] != `"7"|"{\"k7\": 1, \"k8\": {\"x\": 2}}"|` {
+			t.Errorf("in chunks of %d: %s", size, rows[7])
+		}
+	}
+	wide := strings.Builder{} // many objects of few members each
+	for i := range 3000 {
+		fmt.Fprintf(&wide, `{"o%d":{"a":1,"b":2}}`, i)
+	}
+	if tab := open(t, tempFile(t, "y.json", wide.String()), Options{}); len(tab.Schema().Visible()) != 3000 {
+		t.Errorf("%d columns", len(tab.Schema().Visible()))
 	}
 }
 

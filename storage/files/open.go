@@ -221,7 +221,7 @@ func openAs(ctx context.Context, kind fileFormat, f *format.File, opt Options) (
 	case arrowFormat:
 		return arrow.Open(ctx, f)
 	case jsonFormat, ndjsonFormat:
-		return jsonfile.Open(ctx, f, jsonfile.Options{Charset: opt.Charset, Types: opt.Types, Lines: kind == ndjsonFormat, ChunkBytes: opt.ChunkBytes})
+		return jsonfile.Open(ctx, f, jsonfile.Options{Charset: opt.Charset, Types: opt.Types, Whole: opt.Whole, Lines: kind == ndjsonFormat, ChunkBytes: opt.ChunkBytes})
 	case xlsxFormat:
 		return sheet.Open(ctx, f, sheet.Options{Name: opt.Sheet, Types: opt.Types, Header: opt.Header, SkipRows: opt.SkipLines})
 	case sqliteFormat:

@@ -19,6 +19,7 @@ type Options struct {
 	Tables *mem.Account // charged for opened tables as long as they are referenced; nil counts nothing
 
 	OwnColumns bool // omit the columns of directories named key=value
+	Whole      bool // of a JSON file, objects within rows are columns, instead of their members
 
 	csv.Options // for CSV and TSV; Types, Columns, Header and Charset for others, too
 
@@ -30,7 +31,7 @@ type Options struct {
 
 // plain reports whether nothing but the files determines what is read.
 func (o *Options) plain() bool {
-	return !o.OwnColumns && reflect.ValueOf(o.Options).IsZero()
+	return !o.OwnColumns && !o.Whole && reflect.ValueOf(o.Options).IsZero()
 }
 
 // WriteOptions determines how to write a file. The zero value writes files that Open reads back

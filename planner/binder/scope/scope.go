@@ -52,7 +52,22 @@ func (s *Scope) Find(name *ast.ColumnName) (col *Column, n int) {
 	if col, n = s.find(name, false); n == 0 {
 		col, n = s.find(name, true)
 	}
+	if path := s.path(name); n == 0 && path != nil {
+		return s.Find(path)
+	}
 	return col, n
+}
+
+// path returns a name that no table qualifies as the name of a column with dots in it, such as those of nested
+// objects in JSON files. It returns nil for a name that is not qualified, or whose table exists.
+func (s *Scope) path(name *ast.ColumnName) *ast.ColumnName {
+	switch {
+	case name.Table.L == "" || s.Source(name.Schema.L, name.Table.L) != nil:
+		return nil
+	case name.Schema.L == "":
+		return &ast.ColumnName{Name: ast.NewCIStr(name.Table.O + "." + name.Name.O)}
+	}
+	return &ast.ColumnName{Table: name.Schema, Name: ast.NewCIStr(name.Table.O + "." + name.Name.O)}
 }
 
 // find looks up a column among those that are hidden, or among the others.

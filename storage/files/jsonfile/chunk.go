@@ -28,7 +28,7 @@ type chunk struct {
 // reader is the state of reading a chunk.
 type reader struct {
 	walk  *walker
-	slots []int           // by column of the file: its output, or -1
+	slots []slot          // by member of the rows
 	cols  []int           // by output: the column
 	row   []dynamic.Value // by output: the value of the current row
 	vecs  []vec.Vector
@@ -49,23 +49,25 @@ func (c *chunk) End() {
 }
 
 func (c *chunk) open() (err error) {
-	r := &reader{slots: make([]int, len(c.scan.cols))}
+	r := &reader{}
 	if r.walk, err = newWalker(c); err != nil {
 		return err
 	}
-	for i := range r.slots {
-		r.slots[i] = -1
+	outputs := make([]int, len(c.scan.cols)) // by column of the file: its output, or -1
+	for i := range outputs {
+		outputs[i] = -1
 	}
 	for _, o := range c.scan.req.Columns {
-		if r.slots[o] < 0 {
-			r.slots[o] = len(r.cols)
+		if outputs[o] < 0 {
+			outputs[o] = len(r.cols)
 			r.cols = append(r.cols, o)
 		}
 	}
+	r.slots, _ = slotsOf(c.scan.fields, outputs)
 	n := len(r.cols)
 	r.row, r.vecs, r.null = make([]dynamic.Value, n), make([]vec.Vector, n), make([][]bool, n)
 	for _, o := range c.scan.req.Columns {
-		r.out.Cols = append(r.out.Cols, &r.vecs[r.slots[o]])
+		r.out.Cols = append(r.out.Cols, &r.vecs[outputs[o]])
 	}
 	c.reader = r
 	return nil
@@ -132,11 +134,7 @@ func (c *chunk) values() error {
 		if !ok {
 			return c.unexpected(fmt.Sprintf("the member '%s'", name))
 		}
-		v, err := w.value(1)
-		if slot := c.slots[i]; slot >= 0 {
-			c.row[slot] = v
-		}
-		return err
+		return c.value(&c.slots[i], known.list[i], 1)
 	})
 }
 

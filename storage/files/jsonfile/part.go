@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"gsql/sql/catalog"
-	"gsql/sql/types"
 	"gsql/storage/files/dynamic"
 	"gsql/storage/files/format"
 )
@@ -22,10 +21,13 @@ type Part struct {
 	line   int64   // line of the first value
 	known  *survey // what opening the file found
 	cols   []dynamic.Column
-	values bool // the only column holds the values themselves
-	places []place
-	stats  *catalog.Stats
-	shown  *format.Preview
+	fields []field // by member of the rows: its columns
+	// visible is the number of columns that are not hidden, which come first.
+	visible int
+	values  bool // the only column holds the values themselves
+	places  []place
+	stats   *catalog.Stats
+	shown   *format.Preview
 }
 
 // place is where a chunk lies.
@@ -77,22 +79,6 @@ func (p *Part) start(ctx context.Context) error {
 	return nil
 }
 
-// decide chooses the columns for what is known of the file.
-func (p *Part) decide() {
-	mixed := types.T(types.JSON)
-	p.cols, p.values = nil, p.known.others || len(p.known.names) == 0
-	if p.values {
-		t := p.known.whole
-		p.cols = []dynamic.Column{dynamic.NewColumn(ValueColumn, &t, mixed, p.opt.Types)}
-		return
-	}
-	names := slices.Clone(p.known.names)
-	format.UniqueNames(len(names), func(i int) *string { return &names[i] })
-	for i, name := range names {
-		p.cols = append(p.cols, dynamic.NewColumn(name, &p.known.seen[i], mixed, p.opt.Types))
-	}
-}
-
 // Unify makes several files have the same columns: those of all, in the order in which they first occur.
 func Unify(parts []*Part) error {
 	if len(parts) < 2 {
@@ -117,13 +103,13 @@ func Unify(parts []*Part) error {
 func (p *Part) Columns() []catalog.Column {
 	cols := make([]catalog.Column, len(p.cols))
 	for i, c := range p.cols {
-		cols[i] = catalog.Column{Name: c.Name, Type: c.Type}
+		cols[i] = catalog.Column{Name: c.Name, Type: c.Type, Hidden: i >= p.visible}
 	}
 	return cols
 }
 
 // Held implements format.Part.
 func (p *Part) Held() int64 {
-	return int64(len(p.cols))*int64(unsafe.Sizeof(dynamic.Column{})+unsafe.Sizeof(dynamic.Seen{})) +
+	return int64(len(p.cols)+p.known.paths)*int64(unsafe.Sizeof(dynamic.Column{})+unsafe.Sizeof(member{})) +
 		int64(len(p.places))*int64(unsafe.Sizeof(place{})) + p.shown.Held()
 }

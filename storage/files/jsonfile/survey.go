@@ -11,45 +11,17 @@ import (
 	"gsql/storage/files/format"
 )
 
-// mostNames is the largest number of members whose names are kept.
-const mostNames = 4096
-
-// survey is what a file or a part of it has: the members of its objects in the order in which they
-// first occur, and their values.
+// survey is what a file or a part of it has: the members of its objects and their values.
 type survey struct {
-	names  []string
-	index  map[string]int
-	seen   []dynamic.Seen
+	members
 	whole  dynamic.Seen // the values that are rows
 	others bool         // some of them are not objects
 	rows   int64
+	paths  int // number of members of nested objects
 }
 
-// at returns the number of a member. guess is what it probably is.
-func (s *survey) at(name string, guess int) (int, bool) {
-	if guess < len(s.names) && s.names[guess] == name {
-		return guess, true
-	}
-	i, ok := s.index[name]
-	return i, ok
-}
-
-// add returns the number of a member, which it adds if it is new. The text of name is not kept.
-func (s *survey) add(name string, guess int, path string) (int, error) {
-	if i, ok := s.at(name, guess); ok {
-		return i, nil
-	}
-	if len(s.names) == mostNames {
-		return 0, format.TooManyColumns(path, mostNames, " members with different names")
-	}
-	if s.index == nil {
-		s.index = make(map[string]int)
-	}
-	name = string(append([]byte(nil), name...))
-	s.index[name] = len(s.names)
-	s.names, s.seen = append(s.names, name), append(s.seen, dynamic.Seen{})
-	return len(s.names) - 1, nil
-}
+// tooMany reports whether there are so many members of nested objects that none of them becomes a column.
+func (s *survey) tooMany() bool { return s.paths > mostNames }
 
 // read adds the values of a chunk.
 func (s *survey) read(c *chunk) error {
@@ -77,15 +49,52 @@ func (s *survey) read(c *chunk) error {
 			if err != nil {
 				return err
 			}
-			v, err := w.value(1)
-			s.seen[i].Add(v)
-			return err
+			return s.value(w, s.list[i], 1)
 		})
 		if err != nil {
 			return err
 		}
 		s.whole.Add(dynamic.Value{Kind: dynamic.Document})
 	}
+}
+
+// value adds a value of a member, which is nested in depth others.
+func (s *survey) value(w *walker, m *member, depth int) error {
+	if w.Peek() != '{' {
+		v, err := w.value(depth)
+		m.seen.Add(v)
+		m.others = m.others || v.Kind != dynamic.Null
+		return err
+	}
+	m.seen.Add(dynamic.Value{Kind: dynamic.Document})
+	if m.others || m.crowded || depth > deepest || s.tooMany() {
+		_, err := w.value(depth)
+		return err
+	}
+	return w.members(func(order int, name string) error {
+		inner := s.inner(m, name, order)
+		if inner == nil {
+			_, err := w.value(depth + 1)
+			return err
+		}
+		return s.value(w, inner, depth+1)
+	})
+}
+
+// inner returns a member of the objects that are values of m, or nil if these have too many.
+func (s *survey) inner(m *member, name string, guess int) *member {
+	i, ok := m.at(name, guess)
+	switch {
+	case m.crowded:
+		return nil
+	case ok:
+		return m.list[i]
+	case len(m.names) == mostInner:
+		m.members, m.crowded = members{}, true
+		return nil
+	}
+	s.paths++
+	return m.list[m.append(name)]
 }
 
 // merge adds the part of the file that follows.
@@ -95,12 +104,31 @@ func (s *survey) merge(o *survey, path string) error {
 		if err != nil {
 			return err
 		}
-		s.seen[at].Merge(&o.seen[i])
+		s.mergeMember(s.list[at], o.list[i])
 	}
+	s.paths = max(s.paths, o.paths)
 	s.whole.Merge(&o.whole)
 	s.others = s.others || o.others
 	s.rows += o.rows
 	return nil
+}
+
+func (s *survey) mergeMember(m, o *member) {
+	m.seen.Merge(&o.seen)
+	m.others = m.others || o.others
+	if o.crowded {
+		m.members, m.crowded = members{}, true
+	}
+	for i, name := range o.names {
+		if s.tooMany() {
+			return
+		}
+		inner := s.inner(m, name, i)
+		if inner == nil {
+			return
+		}
+		s.mergeMember(inner, o.list[i])
+	}
 }
 
 // survey reads the file, with several goroutines. Of a pipe, which cannot be read again, it reads the
