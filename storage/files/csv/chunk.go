@@ -16,7 +16,7 @@ type chunk struct {
 	scan *scan
 	data []byte
 	lent format.Buffers
-	held format.Hold // charge for data beyond freeChunk
+	held format.Hold // charge for data beyond format.FreeChunk
 	line int64
 	*reader
 }
@@ -86,7 +86,7 @@ func (c *chunk) Read() (*vec.Batch, error) {
 		return nil, c.cutError()
 	}
 	if c.tokens.rewrites > 0 { // copies of fields with doubled quotes or escapes
-		if err := c.held.Set(2*int64(len(c.data)) - freeChunk); err != nil {
+		if err := c.held.Set(2*int64(len(c.data)) - format.FreeChunk); err != nil {
 			return nil, err
 		}
 	}
@@ -118,10 +118,10 @@ func (c *chunk) fill() (n, cut int, err error) {
 	if s.opt.ChunkBytes > 0 {
 		size = s.opt.ChunkBytes
 	}
-	if err := c.grow(len(s.tail) + s.step(size)); err != nil {
+	if err := c.grow(len(s.tail.Bytes) + s.step(size)); err != nil {
 		return 0, 0, err
 	}
-	n = copy(c.data, s.tail)
+	n = copy(c.data, s.tail.Bytes)
 	for {
 		if !s.end {
 			m, err := io.ReadFull(s.reader(), c.data[n:])
@@ -150,21 +150,18 @@ func (c *chunk) fill() (n, cut int, err error) {
 	}
 }
 
-// freeChunk is the size up to which chunks are not charged.
-const freeChunk = 2 * format.ChunkSize
-
 // grow extends data to n bytes.
 func (c *chunk) grow(n int) error {
 	old := c.data
-	if err := c.held.Set(int64(len(old)+n) - freeChunk); err != nil {
+	if err := c.held.Set(int64(len(old)+n) - format.FreeChunk); err != nil {
 		return err
 	}
 	switch {
-	case c.scan.texts, n > freeChunk: // the pool keeps no buffers of unusual sizes
+	case c.scan.texts, n > format.FreeChunk: // the pool keeps no buffers of unusual sizes
 		c.data = mem.Heap(n)
 	default:
 		c.data = c.lent.Take(n)
 	}
 	copy(c.data, old)
-	return c.held.Set(int64(n) - freeChunk)
+	return c.held.Set(int64(n) - format.FreeChunk)
 }

@@ -21,8 +21,7 @@ type scan struct {
 	in     io.ReadCloser
 
 	ahead *readAhead  // non-nil for files that are compressed or not UTF-8
-	tail  []byte      // read but not yet handed out
-	held  format.Hold // charge for tail beyond freeChunk
+	tail  format.Tail // read but not yet handed out
 	idle  sync.Pool   // reader states of chunks that have been read
 	texts bool        // whether readers may keep requested texts
 	line  int64       // line of the next chunk's first record
@@ -46,7 +45,7 @@ func (p *Part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, 
 		return nil, format.ReadError(p.Path, err)
 	}
 	s := &scan{Part: p, ctx: ctx, cancel: cancel, req: req, in: in, line: p.line, at: p.body, cut: newSeparators(&p.d),
-		held: format.Hold{Account: req.Mem}}
+		tail: format.NewTail(req.Mem)}
 	s.texts = !req.Passing && slices.ContainsFunc(req.Columns, func(o int) bool { return p.cols[o].Type.Kind() == types.KindStr })
 	if !p.Seekable() {
 		s.ahead = startReadAhead(ctx, p.Path, in)
@@ -80,20 +79,19 @@ func (s *scan) Close() error {
 	if s.ahead != nil {
 		s.ahead.wait()
 	}
-	s.tail = nil
-	_ = s.held.Set(0) // releasing never fails
+	s.tail.Free()
 	return s.in.Close()
 }
 
 // Next implements format.Chunks. A chunk grows if a record is longer than the chunk.
 func (s *scan) Next() (format.Chunk, error) {
-	if s.end && len(s.tail) == 0 {
+	if s.end && len(s.tail.Bytes) == 0 {
 		return nil, nil
 	}
 	c := &chunk{scan: s, line: s.line, held: format.Hold{Account: s.req.Mem}}
 	n, cut, err := c.fill()
 	if err == nil {
-		err = s.keep(c.data[cut:n])
+		err = s.tail.Keep(c.data[cut:n])
 	}
 	if err != nil || n == 0 {
 		c.End()
@@ -102,18 +100,6 @@ func (s *scan) Next() (format.Chunk, error) {
 	c.data = c.data[:cut]
 	s.line += int64(bytes.Count(c.data, []byte(s.d.lines)))
 	return c, nil
-}
-
-// keep copies the end of a chunk, which belongs to the next one.
-func (s *scan) keep(tail []byte) error {
-	if err := s.held.Set(int64(len(tail)) - freeChunk); err != nil {
-		return err
-	}
-	if cap(s.tail) > freeChunk {
-		s.tail = nil
-	}
-	s.tail = append(s.tail[:0], tail...)
-	return nil
 }
 
 // step returns the number of bytes to read next for a chunk of n bytes.

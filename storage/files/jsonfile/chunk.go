@@ -21,7 +21,7 @@ type chunk struct {
 	after  bool  // the array has ended before the chunk
 	last   bool  // of the file
 	lent   format.Buffers
-	held   format.Hold // charge for data beyond freeChunk
+	held   format.Hold // charge for data beyond format.FreeChunk
 	*reader
 }
 

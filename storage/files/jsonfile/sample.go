@@ -124,7 +124,7 @@ func (p *Part) sampled(ctx context.Context) (chunks []*chunk, err error) {
 	for i := range sampledChunks {
 		at := i * len(p.places) / sampledChunks
 		where := p.places[at]
-		if where.size > freeChunk {
+		if where.size > format.FreeChunk {
 			continue
 		}
 		data := make([]byte, where.size)

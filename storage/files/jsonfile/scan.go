@@ -19,8 +19,7 @@ type scan struct {
 	ctx    context.Context
 	in     io.ReadCloser
 	ends   boundaries
-	tail   []byte      // read but not yet handed out
-	held   format.Hold // charge for tail beyond freeChunk
+	tail   format.Tail // read but not yet handed out
 	texts  bool        // readers may keep texts
 	number int         // of the next chunk
 	at     int64       // offset of the next chunk
@@ -28,11 +27,8 @@ type scan struct {
 	end    bool
 }
 
-// The most bytes that a value takes, and the size up to which chunks are not charged.
-const (
-	maxValue  = 256 << 20
-	freeChunk = 2 * format.ChunkSize
-)
+// maxValue is the most bytes that a value takes.
+const maxValue = 256 << 20
 
 // Chunks implements format.Part.
 func (p *Part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, error) {
@@ -53,7 +49,7 @@ func (p *Part) scan(ctx context.Context, req *format.Request) (*scan, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scan{Part: p, req: req, ctx: ctx, in: in, at: p.body, line: p.line, ends: boundaries{array: p.array}, held: format.Hold{Account: req.Mem}}
+	s := &scan{Part: p, req: req, ctx: ctx, in: in, at: p.body, line: p.line, ends: boundaries{array: p.array}, tail: format.NewTail(req.Mem)}
 	s.texts = !req.Passing && slices.ContainsFunc(req.Columns, func(o int) bool { return p.cols[o].Type.Kind() == types.KindStr })
 	if _, err := io.CopyN(io.Discard, in, p.body); err != nil {
 		in.Close()
@@ -64,8 +60,7 @@ func (p *Part) scan(ctx context.Context, req *format.Request) (*scan, error) {
 
 // Close implements format.Chunks.
 func (s *scan) Close() error {
-	s.tail = nil
-	_ = s.held.Set(0) // releasing never fails
+	s.tail.Free()
 	return s.in.Close()
 }
 
@@ -80,13 +75,13 @@ func (s *scan) Next() (format.Chunk, error) {
 
 // next returns the next chunk, or nil at the end.
 func (s *scan) next() (*chunk, error) {
-	if s.end && len(s.tail) == 0 {
+	if s.end && len(s.tail.Bytes) == 0 {
 		return nil, nil
 	}
 	c := &chunk{scan: s, number: s.number, at: s.at, line: s.line, after: s.ends.closed, held: format.Hold{Account: s.req.Mem}}
 	n, cut, err := c.fill()
 	if err == nil {
-		err = s.keep(c.data[cut:n])
+		err = s.tail.Keep(c.data[cut:n])
 	}
 	if err != nil || n == 0 && (!s.array || c.after) {
 		c.End()
@@ -99,28 +94,16 @@ func (s *scan) next() (*chunk, error) {
 	return c, nil
 }
 
-// keep copies the end of a chunk, which belongs to the next one.
-func (s *scan) keep(tail []byte) error {
-	if err := s.held.Set(int64(len(tail)) - freeChunk); err != nil {
-		return err
-	}
-	if cap(s.tail) > freeChunk {
-		s.tail = nil
-	}
-	s.tail = append(s.tail[:0], tail...)
-	return nil
-}
-
 // fill reads n bytes into data, of which the first cut bytes are whole values.
 func (c *chunk) fill() (n, cut int, err error) {
 	s, size := c.scan, format.ChunkSize
 	if s.opt.ChunkBytes > 0 {
 		size = s.opt.ChunkBytes
 	}
-	if err := c.grow(len(s.tail) + size); err != nil {
+	if err := c.grow(len(s.tail.Bytes) + size); err != nil {
 		return 0, 0, err
 	}
-	n = copy(c.data, s.tail)
+	n = copy(c.data, s.tail.Bytes)
 	for {
 		m, err := io.ReadFull(s.in, c.data[n:])
 		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -163,14 +146,14 @@ func (s *scan) cutShort() error {
 // grow extends data to n bytes.
 func (c *chunk) grow(n int) error {
 	old := c.data
-	if err := c.held.Set(int64(len(old)+n) - freeChunk); err != nil {
+	if err := c.held.Set(int64(len(old)+n) - format.FreeChunk); err != nil {
 		return err
 	}
-	if c.scan.texts || n > freeChunk { // the pool keeps no buffers of unusual sizes
+	if c.scan.texts || n > format.FreeChunk { // the pool keeps no buffers of unusual sizes
 		c.data = mem.Heap(n)
 	} else {
 		c.data = c.lent.Take(n)
 	}
 	copy(c.data, old)
-	return c.held.Set(int64(n) - freeChunk)
+	return c.held.Set(int64(n) - format.FreeChunk)
 }
