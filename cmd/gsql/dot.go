@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"gsql/internal/render"
+	"gsql/internal/render/plot"
 	"gsql/internal/suggest"
 	"gsql/sql/catalog"
 )
@@ -33,6 +34,7 @@ func init() {
 		".mode":      {"[MODE [TABLE]]", "output mode, for insert with the table's name; alone, the present one and all there are", dotMode, oneOf(render.Modes...)},
 		".color":     {"auto|always|never", "colours of what is typed, and dim NULLs", dotColor, oneOf(colors...)},
 		".expand":    {"", "run the last query again and show all its rows and columns", dotExpand, nothing},
+		".plot":      {"[bar|line|scatter]", "run the last query again and draw a chart of its result", dotPlot, oneOf(plot.Kinds...)},
 		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},
 		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail }), onOff},
 		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer }), onOff},

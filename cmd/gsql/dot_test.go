@@ -35,7 +35,7 @@ func TestDotCommands(t *testing.T) {
 		{"schema of all", make + ".schema", "CREATE TABLE `plots` (\n  `id` int DEFAULT NULL\n) ENGINE=gsql DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;\nCREATE TABLE `trees` (\n  `id` int DEFAULT NULL,\n  `name` varchar(9) DEFAULT NULL\n) ENGINE=gsql DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;\n", "", 0},
 		{"schema of none", ".schema nope", "", "ERROR 1146", 1},
 		{"mode", ".mode jsonl\nSELECT 1 AS a;", "{\"a\":1}\n", "", 0},
-		{"present mode", ".mode", "csv (modes: table, box, csv, tsv, json, jsonl, markdown, html, latex, vertical, line, insert)\n", "", 0},
+		{"present mode", ".mode", "csv (modes: table, box, csv, tsv, json, jsonl, markdown, html, latex, vertical, line, insert, plot, plot-bar, plot-line, plot-scatter)\n", "", 0},
 		{"unknown mode", ".mode xml", "", "unknown mode \"xml\"", 1},
 		{"timer", ".timer on\nSELECT 1 AS a;", "a\n1\n", "Time: ", 0},
 		{"timer without a word", ".timer", "", "takes on or off", 1},

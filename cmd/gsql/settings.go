@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gsql/internal/render"
+	"gsql/internal/render/plot"
 )
 
 func toggle(field func(*shell) *bool) func(*shell, []string) error {
@@ -96,5 +98,19 @@ func dotExpand(sh *shell, args []string) error {
 	rows, whole := sh.maxRows, sh.whole
 	defer func() { sh.maxRows, sh.whole = rows, whole }()
 	sh.maxRows, sh.whole = 0, true
+	return sh.sql(sh.last)
+}
+
+// dotPlot is the command .plot: it runs the last query again and draws its result.
+func dotPlot(sh *shell, args []string) error {
+	if len(args) > 1 || len(args) == 1 && !slices.Contains(plot.Kinds, args[0]) {
+		return fmt.Errorf("takes one of %s, or nothing", strings.Join(plot.Kinds, ", "))
+	}
+	if sh.last == "" {
+		return fmt.Errorf("there has been no query whose result it could draw")
+	}
+	mode := sh.mode
+	defer func() { sh.mode = mode }()
+	sh.mode = strings.Join(append([]string{"plot"}, args...), "-")
 	return sh.sql(sh.last)
 }

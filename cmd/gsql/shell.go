@@ -34,6 +34,8 @@ type shell struct {
 	table string  // of the mode insert; "" is the default
 	last  string  // the last query, for .expand
 	color string  // auto, always or never
+	theme string  // auto, light or dark
+	light bool    // the terminal's background is light
 	null  *string // text for NULL, or nil for the mode's own
 	timer bool
 	bail  bool
@@ -56,7 +58,7 @@ type shell struct {
 }
 
 func newShell(db *gsql.DB, in, out, errw *os.File) *shell {
-	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", color: "auto"}
+	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", color: "auto", theme: "auto"}
 }
 
 // batch runs sources one after another and returns the exit status.
@@ -210,10 +212,11 @@ func (sh *shell) fail(err error, text string) {
 }
 
 func (sh *shell) options() render.Options {
-	opt := render.Options{Mode: sh.mode, Null: sh.nullText(), MaxRows: sh.maxRows, Widths: sh.widths, Table: sh.table, Dim: sh.dims()}
+	opt := render.Options{Mode: sh.mode, Null: sh.nullText(), MaxRows: sh.maxRows, Widths: sh.widths, Table: sh.table, Dim: sh.dims(), Light: sh.light}
+	opt.Color = opt.Dim
 	if sh.out == io.Writer(sh.stdout) && sh.onceFile == nil && term.IsTerminal(int(sh.stdout.Fd())) {
-		if w, _, err := term.GetSize(int(sh.stdout.Fd())); err == nil && !sh.whole {
-			opt.Width = w
+		if w, h, err := term.GetSize(int(sh.stdout.Fd())); err == nil && !sh.whole {
+			opt.Width, opt.Height = w, h
 		}
 	} else {
 		opt.MaxRows = 0
@@ -301,7 +304,7 @@ func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, progres
 	if err := out.Close(); err != nil {
 		return err
 	}
-	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical") {
+	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical" || strings.HasPrefix(opt.Mode, "plot")) {
 		_, err = fmt.Fprintf(w, "%s (%s%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), deviceNote(rows), sh.warningNote())
 	}
 	return err

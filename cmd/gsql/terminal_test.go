@@ -153,6 +153,27 @@ func TestExpand(t *testing.T) {
 	term.send(".quit\r")
 }
 
+// TestPlot checks that .plot draws the last result, as wide as the terminal at most, and says what it needs.
+func TestPlot(t *testing.T) {
+	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=")
+	term.wait("gsql> ")
+	term.send(".plot\r")
+	term.wait("there has been no query")
+	term.wait("gsql> ")
+	term.send("SELECT CHAR(64 + column_0) AS name, column_0 * 10 AS n FROM (VALUES ROW(1), ROW(2)) AS v;\r")
+	term.wait("2 rows")
+	term.send(".plot\r")
+	term.wait("n by name")
+	if bars := term.wait("2 rows"); strings.Count(bars, "█") != 95+47 || !strings.Contains(bars, "\x1b[38;5;") { // of 100 columns, five are labels, values and blanks
+		t.Errorf("bars: %q", bars)
+	}
+	term.send(".plot line\r")
+	term.wait("needs a first column of numbers")
+	term.send(".plot pie\r")
+	term.wait("takes one of bar, line, scatter")
+	term.send(".quit\r")
+}
+
 // TestPager checks that results longer than the screen go to the pager, and others do not.
 func TestPager(t *testing.T) {
 	paged := filepath.Join(t.TempDir(), "paged")

@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"gsql"
+	"gsql/internal/render/plot"
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
 )
 
 // Modes lists the output modes.
-var Modes = []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown", "html", "latex", "vertical", "line", "insert"}
+var Modes = []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown", "html", "latex", "vertical", "line", "insert",
+	"plot", "plot-bar", "plot-line", "plot-scatter"}
 
 // Options specifies how to write.
 type Options struct {
@@ -24,6 +26,9 @@ type Options struct {
 	Widths  []int  // widths set by hand for the first columns, 0 for automatic
 	Table   string // table name for insert
 	Dim     bool   // NULL is dim in the modes for people
+	Height  int    // of the terminal in lines, for plot; 0 for a usual one
+	Color   bool   // plot uses colours
+	Light   bool   // the terminal's background is light
 }
 
 // Writer writes one result.
@@ -65,6 +70,9 @@ func New(w io.Writer, opt Options, cols []gsql.Column) (Writer, error) {
 		return &vertical{w: w, opt: opt, names: names(cols)}, nil
 	case "line":
 		return &lines{w: w, opt: opt, names: names(cols)}, nil
+	case "plot", "plot-bar", "plot-line", "plot-scatter":
+		kind := plot.Kind(strings.TrimPrefix(strings.TrimPrefix(opt.Mode, "plot"), "-"))
+		return plot.New(w, plot.Options{Kind: kind, Width: opt.Width, Height: opt.Height, Color: opt.Color, Light: opt.Light, Null: opt.Null}, cols)
 	case "insert":
 		return &inserts{w: w, opt: opt, names: names(cols)}, nil
 	}
