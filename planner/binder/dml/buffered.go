@@ -24,27 +24,38 @@ func reads(n logical.Node, table catalog.Table) bool {
 	return found
 }
 
-// isConstant reports whether a column of a query is a constant expression of its select list.
-func isConstant(n logical.Node, id expr.ColID) bool {
+// itemOf returns the expression of a query's select list that computes a column, or nil if there is none:
+// a set operation has several. The expression refers to columns of the query's tables.
+func itemOf(n logical.Node, id expr.ColID) expr.Expr {
 	p, ok := n.(*logical.Project)
 	if !ok {
-		return len(n.Inputs()) == 1 && isConstant(n.Inputs()[0], id)
+		if len(n.Inputs()) == 1 {
+			return itemOf(n.Inputs()[0], id)
+		}
+		return nil
 	}
 	for _, it := range p.Items {
 		if it.Col.ID == id {
 			if c, ok := it.Expr.(*expr.Col); ok {
-				return isConstant(p.In, c.ID)
+				return itemOf(p.In, c.ID)
 			}
-			constant := !expr.Volatile(it.Expr)
-			expr.Walk(it.Expr, func(e expr.Expr) bool {
-				switch e.(type) {
-				case *expr.Col, *expr.Subquery:
-					constant = false
-				}
-				return constant
-			})
-			return constant
+			return it.Expr
 		}
 	}
-	return false
+	return nil
+}
+
+// isConstant reports whether an item of a select list is a constant expression.
+func isConstant(item expr.Expr) bool {
+	constant := item != nil && !expr.Volatile(item)
+	if constant {
+		expr.Walk(item, func(e expr.Expr) bool {
+			switch e.(type) {
+			case *expr.Col, *expr.Subquery:
+				constant = false
+			}
+			return constant
+		})
+	}
+	return constant
 }

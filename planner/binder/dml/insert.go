@@ -212,7 +212,10 @@ func (in *inserting) query() (node logical.Node, extra []logical.Column, err err
 			return nil, nil, generatedValue(c, t.Name, -1)
 		}
 		value := expr.Expr(from[i].Ref())
-		if buffered && !isConstant(q.Node, from[i].ID) {
+		switch item := itemOf(q.Node, from[i].ID); {
+		case item != nil && expr.HexNumber(item) != item:
+			value = item
+		case buffered && !isConstant(item):
 			value = expr.Shown(value)
 		}
 		values[o] = scalar.Stored(in.Statement, value, &schema.Columns[o], n.IgnoreErr, -1)
