@@ -1,6 +1,9 @@
 package types
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // DaysIn returns the number of days of a month (1 to 12).
 func DaysIn(year, month int) int {
@@ -245,7 +248,7 @@ func hasClock(s string) bool {
 // or the value was clipped to MaxTime; ok is false if there is no valid time.
 func ParseTime(s string) (us int64, clean, ok bool) {
 	s = trimSpace(s)
-	if digitPrefix(s) >= 12 || looksLikeDate(s) {
+	if n := digitPrefix(s); n >= 12 && (n == len(s) || s[n] != ':') || looksLikeDate(s) {
 		us, clean, ok = ParseDatetime(s)
 		return us - DateOf(us)*Day, clean, ok
 	}
@@ -258,6 +261,7 @@ func ParseTime(s string) (us int64, clean, ok bool) {
 	if !ok || f.minute > 59 || f.second > 59 {
 		return 0, false, false
 	}
+	f.hour = min(f.hour, int(MaxTime/Hour)+1)
 	us, clean = f.clock(), trimSpace(rest) == ""
 	if us > MaxTime {
 		us, clean = MaxTime, false
@@ -274,37 +278,35 @@ func looksLikeDate(s string) bool {
 }
 
 // duration parses the time after its sign and returns the unparsed rest. f.hour includes the
-// days.
+// days. Numbers may have any number of leading zeros.
 func (f *fields) duration(s string) (rest string, ok bool) {
 	n := digitPrefix(s)
-	if n == 0 || n > 7 {
+	if n == 0 {
 		return s, false
 	}
-	days := 0
+	days, first := 0, count(s[:n])
 	if n < len(s) && s[n] == ' ' && n+1 < len(s) && isDigit(s[n+1]) {
-		days, s = number(s[:n]), s[n+1:]
+		days, s = first, s[n+1:]
 		n = digitPrefix(s)
-		if days > 34 || n > 2 {
-			return s, false
-		}
+		first = count(s[:n])
 	} else if n == len(s) || s[n] == '.' {
-		x := number(s[:n])
-		f.hour, f.minute, f.second = x/10000, x/100%100, x%100
-		return f.fraction(s[n:]), true
+		f.hour, f.minute, f.second = first/10000, first/100%100, first%100
+		return f.fraction(s[n:]), first < math.MaxUint32
 	}
-	f.hour = number(s[:n])
+	f.hour = first
 	s = s[n:]
 	for _, p := range []*int{&f.minute, &f.second} {
 		if s == "" || s[0] != ':' {
 			break
 		}
-		if n = digitPrefix(s[1:]); n == 0 || n > 2 {
+		if n = digitPrefix(s[1:]); n == 0 {
 			break
 		}
-		*p, s = number(s[1:1+n]), s[1+n:]
+		*p, s = count(s[1:1+n]), s[1+n:]
 	}
+	ok = max(days, f.hour) < math.MaxUint32
 	f.hour += days * 24
-	return f.fraction(s), true
+	return f.fraction(s), ok
 }
 
 func isPunct(c byte) bool {
@@ -316,6 +318,15 @@ func number(s string) int {
 	x := 0
 	for i := 0; i < len(s); i++ {
 		x = x*10 + int(s[i]-'0')
+	}
+	return x
+}
+
+// count parses digits. Numbers beyond math.MaxUint32 become it.
+func count(s string) int {
+	x := 0
+	for i := 0; i < len(s); i++ {
+		x = min(x*10+int(s[i]-'0'), math.MaxUint32)
 	}
 	return x
 }
