@@ -1,6 +1,9 @@
 package block
 
 import (
+	"slices"
+
+	"gsql/planner/logical"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -13,19 +16,56 @@ const addedDigits = 28
 // reads from a temporary table, those of GROUP BY and beside window functions, are decimals first.
 func (l *selectList) divideAverages(preds []expr.Expr, keys []expr.SortKey) {
 	g := l.b.group
-	if g == nil || g.explicit && g.rollup == nil || hasWindows(l.b.sel) {
+	averages := func(it logical.AggItem) bool { return it.Agg.Fn == expr.Avg && it.Agg.T.Carries() }
+	if g == nil || g.explicit && g.rollup == nil || hasWindows(l.b.sel) || !slices.ContainsFunc(g.aggs, averages) {
 		return
 	}
-	l.overGroups(preds, keys, func(e expr.Expr) expr.Expr {
-		return expr.Map(e, func(e expr.Expr) expr.Expr {
-			if c, ok := e.(*expr.Call); ok && c.Fn == expr.FuncCast && c.T.IsFloat() {
-				if q := g.realAverage(columnID(expr.AllDigits(c.Args[0]))); q != nil {
-					return expr.Cast(q, c.T)
+	d := divided{grouping: g, plans: map[logical.Node]logical.Node{}}
+	l.overGroups(preds, keys, d.expr)
+}
+
+// divided replaces averages that become doubles by quotients of doubles.
+type divided struct {
+	*grouping
+	plans map[logical.Node]logical.Node // those of subqueries, which several expressions may share
+}
+
+func (d *divided) expr(e expr.Expr) expr.Expr {
+	return expr.Map(e, func(e expr.Expr) expr.Expr {
+		switch x := e.(type) {
+		case *expr.Call:
+			if x.Fn == expr.FuncCast && x.T.IsFloat() {
+				if q := d.realAverage(columnID(expr.AllDigits(x.Args[0]))); q != nil {
+					return expr.Cast(q, x.T)
 				}
 			}
-			return e
-		})
+		case *expr.Subquery:
+			old := x.Plan.(logical.Node)
+			if n := d.plan(old); n != old {
+				c := *x
+				c.Plan = n
+				return &c
+			}
+		}
+		return e
 	})
+}
+
+// plan returns the plan of a subquery, which may refer to averages of the block around it.
+func (d *divided) plan(n logical.Node) logical.Node {
+	if m, ok := d.plans[n]; ok {
+		return m
+	}
+	m, in := n, slices.Clone(n.Inputs())
+	for i := range in {
+		in[i] = d.plan(in[i])
+	}
+	if !slices.Equal(in, n.Inputs()) {
+		m = n.WithInputs(in)
+	}
+	m = logical.MapExprs(m, d.expr)
+	d.plans[n] = m
+	return m
 }
 
 // realAverage returns the DOUBLE value of the average in the column id, or nil if the column is no
