@@ -37,8 +37,6 @@ func engine() []Var {
 
 // behaviour lists the MySQL variables that affect what statements do.
 func behaviour() []Var {
-	limit := text("sql_select_limit", NoRowLimit)
-	limit.Kind, limit.Takes, limit.check = Integer, "a number of rows", unsigned
 	isolation := text("transaction_isolation", "REPEATABLE-READ", "REPEATABLE-READ", "READ-COMMITTED", "READ-UNCOMMITTED", "SERIALIZABLE", "SNAPSHOT")
 	return []Var{
 		onOff("autocommit", true),
@@ -46,7 +44,7 @@ func behaviour() []Var {
 		integer("cte_max_recursion_depth", "1000", 0, math.MaxUint32, "a number of iterations"),
 		integer("group_concat_max_len", "1048576", 4, math.MaxInt32, "a number of bytes"),
 		integer("max_execution_time", "0", 0, math.MaxInt32, "milliseconds; 0 for no limit"),
-		limit,
+		rowLimit("sql_select_limit"),
 		onOff("sql_notes", true),
 		onOff("sql_safe_updates", false),
 		onOff("transaction_read_only", false),

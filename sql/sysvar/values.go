@@ -1,6 +1,7 @@
 package sysvar
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -69,8 +70,19 @@ func (v Var) stays(why string) Var {
 // clamped replaces integers outside the allowed values by the nearest allowed one.
 func (v Var) clamped(lo, hi int64) Var {
 	v.nearest = func(s string) (string, bool) {
+		n, err := strconv.ParseInt(s, 10, 64) // the nearest one for integers of more bits
+		whole := err == nil || errors.Is(err, strconv.ErrRange)
+		return strconv.FormatInt(min(max(n, lo), hi), 10), whole && (n < lo || n > hi || err != nil)
+	}
+	return v
+}
+
+// rowLimit returns a variable whose value is any BIGINT UNSIGNED.
+func rowLimit(name string) Var {
+	v := Var{Name: name, Default: NoRowLimit, Kind: Integer, Takes: "a number of rows", check: unsigned}
+	v.nearest = func(s string) (string, bool) {
 		n, err := strconv.ParseInt(s, 10, 64)
-		return strconv.FormatInt(min(max(n, lo), hi), 10), err == nil && (n < lo || n > hi)
+		return "0", err == nil && n < 0
 	}
 	return v
 }
