@@ -123,7 +123,7 @@ func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping
 	if len(n.ColumnsAndUserVars) == 0 && hasColumns(table, file) {
 		return m, nil
 	}
-	m.targets = newMapping(table, n.ColumnsAndUserVars).targets
+	m.targets = newMapping(table, n.ColumnsAndUserVars, true).targets
 	if len(m.targets) != len(file.Visible()) {
 		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row 1").
 			WithHint("The file has %d columns, the table takes %d.", len(file.Visible()), len(m.targets))

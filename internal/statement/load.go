@@ -12,7 +12,8 @@ import (
 
 // loadData runs LOAD DATA [LOCAL] INFILE: the file's lines become rows of the table,
 // typed by its columns. Without IGNORE the first bad line fails; with IGNORE bad lines are
-// skipped and listed in SHOW WARNINGS.
+// skipped and listed in SHOW WARNINGS. Without strict mode, fields are texts, which the INSERT fits
+// to the columns with warnings.
 func loadData(r *run, tx *storage.Tx, n *ast.LoadDataStmt) (*Result, error) {
 	if n.FileLocRef == ast.FileLocClient {
 		if err := r.s.DB.CheckLocalInfile(); err != nil {
@@ -31,7 +32,7 @@ func loadData(r *run, tx *storage.Tx, n *ast.LoadDataStmt) (*Result, error) {
 	defer done()
 	opt.Dir, opt.Disk, opt.Mem = general.Dir, general.Disk, general.Mem
 	opt.IgnoreErrors = n.OnDuplicate == ast.OnDuplicateKeyHandlingIgnore
-	m := newMapping(schema, n.ColumnsAndUserVars)
+	m := newMapping(schema, n.ColumnsAndUserVars, r.s.Mode.Strict())
 	opt.Columns, opt.Types, opt.OwnColumns = m.fields, m.types, true
 	m.assign(n.ColumnAssignments)
 	file, err := files.Open(r.ctx, n.Path, opt)

@@ -20,11 +20,12 @@ type mapping struct {
 	types   map[string]types.Type // of the fields that are columns
 	targets []string              // columns that are written
 	values  []ast.ExprNode        // the value written to each, over the fields
+	strict  bool                  // fields have the types of their columns, or else are texts
 }
 
 // newMapping translates the column list; without one the fields are the table's columns.
-func newMapping(schema *catalog.Schema, list []*ast.ColumnNameOrUserVar) *mapping {
-	m := &mapping{types: map[string]types.Type{}}
+func newMapping(schema *catalog.Schema, list []*ast.ColumnNameOrUserVar, strict bool) *mapping {
+	m := &mapping{types: map[string]types.Type{}, strict: strict}
 	if len(list) == 0 {
 		for _, c := range schema.Columns {
 			m.column(schema, c.Name)
@@ -48,8 +49,10 @@ func (m *mapping) column(schema *catalog.Schema, name string) {
 	m.fields = append(m.fields, name)
 	m.targets = append(m.targets, name)
 	m.values = append(m.values, fieldNamed(name))
-	if i := schema.Ordinal(name); i >= 0 {
+	if i := schema.Ordinal(name); i >= 0 && m.strict {
 		m.types[name] = textType(schema.Columns[i].Type)
+	} else {
+		m.types[name] = types.T(types.String)
 	}
 }
 

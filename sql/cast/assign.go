@@ -142,7 +142,6 @@ func misfits(rt *kernel.Runtime, k kernel.Kernel, arg, out *vec.Vector, column s
 // strictError converts a cast's warning to the error that strict mode returns.
 func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string, row int) *sqlerr.Error {
 	text := d.Text()
-	number, _ := types.PrefixFloat(text)
 	switch {
 	case to.HasMembers():
 		return sqlerr.New(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, row).
@@ -154,21 +153,45 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 	case to.IsString():
 		return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row).
 			WithHint("The column takes %d characters.", to.Len)
-	case code == sqlerr.WarnDataOutOfRange || !d.Type.IsString() || to.IsFloat() && math.Abs(number) == math.MaxFloat64:
-		return sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", column, row).
+	case code == sqlerr.WarnDataOutOfRange || !d.Type.IsString():
+		code = sqlerr.WarnDataOutOfRange
+	default:
+		code = MisfitCode(text, to)
+	}
+	switch code {
+	case sqlerr.WarnDataOutOfRange:
+		return sqlerr.New(code, "Out of range value for column '%s' at row %d", column, row).
 			WithHint("%s does not fit %s.", text, to)
-	case number != 0:
-		return sqlerr.New(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, row).
+	case sqlerr.WarnDataTruncated:
+		return sqlerr.New(code, "Data truncated for column '%s' at row %d", column, row).
 			WithHint("Only the beginning of '%s' is a number.", text)
 	}
-	name := "integer"
-	switch to.Kind() {
-	case types.KindDec:
-		name = "decimal"
-	case types.KindF64:
-		name = "double"
+	return sqlerr.New(code, "Incorrect %s value: '%s' for column '%s' at row %d", NumberName(to), text, column, row)
+}
+
+// MisfitCode returns the number of the error for a text that is no value of a numeric type: 1366 if
+// it does not begin with a number, 1265 if something follows the number, and otherwise 1264.
+func MisfitCode(text string, to types.Type) sqlerr.Code {
+	text = strings.TrimSpace(text)
+	_, _, rest := dec128.Parse(text, 0)
+	switch number, _ := types.PrefixFloat(text); {
+	case to.IsFloat() && math.Abs(number) == math.MaxFloat64, rest == 0 && text != "":
+		return sqlerr.WarnDataOutOfRange
+	case rest < len(text):
+		return sqlerr.WarnDataTruncated
 	}
-	return sqlerr.New(sqlerr.TruncatedWrongValueForField, "Incorrect %s value: '%s' for column '%s' at row %d", name, text, column, row)
+	return sqlerr.TruncatedWrongValueForField
+}
+
+// NumberName returns the name of a numeric type in error 1366.
+func NumberName(t types.Type) string {
+	switch t.Kind() {
+	case types.KindDec:
+		return "decimal"
+	case types.KindF64:
+		return "double"
+	}
+	return "integer"
 }
 
 // storeInt rounds to an integer. If the result is out of the type's range, it warns (1264) and

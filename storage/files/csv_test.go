@@ -290,7 +290,7 @@ func TestBadLines(t *testing.T) {
 		parts      []string
 	}{
 		{"value", "a,b\n1,x\n\n2,\"y\n\"\nfive,z\n", Options{Options: csv.Options{Types: map[string]types.Type{"a": whole}}}, sqlerr.TruncatedWrongValueForField, []string{"x.csv", "line 6", "'a'", "'five'"}},
-		{"range", "a\n127\n128\n", Options{Options: csv.Options{Types: map[string]types.Type{"a": whole}}}, sqlerr.TruncatedWrongValueForField, []string{"line 3", "'128'"}},
+		{"range", "a\n127\n128\n", Options{Options: csv.Options{Types: map[string]types.Type{"a": whole}}}, sqlerr.WarnDataOutOfRange, []string{"line 3", "'128'"}},
 		{"too few", "a,b\n1,2\n3\n", Options{}, sqlerr.LoadDataBadLine, []string{"line 3", "1 field instead of 2", "'3'"}},
 		{"too many", "a,b\n1,2\n3,4,5\n", Options{}, sqlerr.LoadDataExtraFields, []string{"line 3", "3 fields", "'3,4,5'"}},
 		{"text behind a quote", "a,b\n1,\"x\"y\n1,\"z\"\n", Options{Options: csv.Options{Delimiter: ",", Quote: ptr(byte('"'))}}, sqlerr.TruncatedWrongValue, []string{"line 2", "'b'", "closing quote"}},

@@ -53,8 +53,8 @@ func TestLoadedValuesFit(t *testing.T) {
 		{"red\tx,q\t1\t1999", "s", "x,q", sqlerr.WarnDataTruncated},
 		{"red\tx\t{\"a\":\t1999", "j", "{\"a\":", sqlerr.InvalidJSONText},
 		{"red\tx\tword\t1999", "j", "word", sqlerr.InvalidJSONText},
-		{"red\tx\t1\t1900", "y", "1900", sqlerr.TruncatedWrongValueForField},
-		{"red\tx\t1\t100", "y", "100", sqlerr.TruncatedWrongValueForField},
+		{"red\tx\t1\t1900", "y", "1900", sqlerr.WarnDataOutOfRange},
+		{"red\tx\t1\t100", "y", "100", sqlerr.WarnDataOutOfRange},
 	} {
 		write(good, c.line, good)
 		for _, sql := range loads {

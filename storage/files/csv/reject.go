@@ -35,7 +35,7 @@ func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
 		}
 		r := c.reject(c.bad[next])
 		if !c.scan.opt.IgnoreErrors {
-			return nil, r.Err("%s", c.hint(&r))
+			return nil, r.Err("%s", c.hint(c.bad[next], &r))
 		}
 		if err := c.scan.req.Rejects.Add(r, c.scan.opt.MaxErrors); err != nil {
 			return nil, err
@@ -48,9 +48,9 @@ func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
 }
 
 // hint returns what to write so that a line is read.
-func (c *chunk) hint(r *format.Reject) string {
+func (c *chunk) hint(b badRow, r *format.Reject) string {
 	name := filepath.Base(c.scan.Path)
-	if r.Code != badValue {
+	if b.code != badValue {
 		return fmt.Sprintf("Say how the file is written, as in `%s?delimiter=;&quote=\"&header=no`, or skip such lines (LOAD DATA ... IGNORE).", name)
 	}
 	return format.TypeHint(c.scan.Path, r.Column) + " LOAD DATA ... IGNORE skips such lines."

@@ -6,7 +6,11 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
 	"gsql/sql/cast"
+	"gsql/sql/expr"
 	"gsql/sql/json"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -16,7 +20,7 @@ import (
 // Target is a type to which texts are converted. It is immutable.
 type Target struct {
 	Type   types.Type
-	Rounds bool     // fractions of times are rounded to the type, not rejected
+	Rounds bool     // fractions of numbers and times are rounded to the type, not rejected
 	Form   DateForm // notation of dates
 	Lo, Hi int64    // bounds of integers
 
@@ -79,13 +83,32 @@ func (c *Target) Parse(b []byte, dst *vec.Vector, i int) (ok bool) {
 		}
 		return ok
 	case types.KindDec:
-		dst.Dec[i], ok = ParseDecimal(b, int(c.Type.Prec), int(c.Type.Scale))
+		if dst.Dec[i], ok = ParseDecimal(b, int(c.Type.Prec), int(c.Type.Scale)); !ok && c.Rounds {
+			dst.Dec[i], ok = rounded(b, int(c.Type.Scale))
+			ok = ok && dst.Dec[i].FitsInPrecision(int32(c.Type.Prec))
+		}
 		return ok
 	case types.KindNull:
 		return false
 	}
-	dst.I64[i], ok = c.parseI64(b)
+	if dst.I64[i], ok = c.parseI64(b); !ok && c.Rounds && c.Type.IsInteger() && c.Type.ID != types.Year {
+		dst.I64[i], ok = c.wholeOf(b)
+	}
 	return ok
+}
+
+// wholeOf reads a number in any notation and rounds it to an integer of the type.
+func (c *Target) wholeOf(b []byte) (int64, bool) {
+	n, ok := rounded(b, 0)
+	lo, hi := expr.IntRange(c.Type)
+	ok = ok && n.Cmp(decimal128.FromI64(lo)) >= 0 && n.Cmp(decimal128.FromU64(hi)) <= 0
+	return int64(n.LowBits()), ok
+}
+
+// rounded reads a number in any notation, with an exponent too, and rounds it to a scale.
+func rounded(b []byte, scale int) (decimal128.Num, bool) {
+	n, ok, rest := dec128.Parse(b, scale)
+	return n, ok && rest == 0 && len(b) > 0
 }
 
 func (c *Target) parseI64(b []byte) (x int64, ok bool) {
@@ -138,10 +161,15 @@ func Misfit(t types.Type, text string) (sqlerr.Code, string) {
 			return sqlerr.InvalidJSONText, fmt.Sprintf("Invalid JSON text, \"%s\" at position %d", syntax.Msg, syntax.Pos)
 		}
 		return sqlerr.From(err).Code, sqlerr.From(err).Msg
-	case t.IsInteger():
-		return sqlerr.TruncatedWrongValueForField, "Incorrect integer value"
-	case t.IsFloat():
-		return sqlerr.TruncatedWrongValueForField, "Incorrect double value"
+	case t.IsNumeric():
+		switch code := cast.MisfitCode(text, t); code {
+		case sqlerr.WarnDataOutOfRange:
+			return code, "Out of range value, the column is " + t.String()
+		case sqlerr.WarnDataTruncated:
+			return code, "Data truncated, only the beginning is a number"
+		default:
+			return code, "Incorrect " + cast.NumberName(t) + " value"
+		}
 	}
 	return sqlerr.TruncatedWrongValueForField, "Incorrect " + t.String() + " value"
 }
