@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"gsql/bench/cpu/durable"
+	"gsql/bench/record"
 )
 
 // childArg makes the program run one job, which it reads from standard input.
@@ -114,7 +116,12 @@ func serve(in io.Reader, out io.Writer) error {
 	a.Result.LoadMS = since(start)
 	debug.FreeOSMemory()
 	answers := json.NewEncoder(out)
-	if err := repeat(ctx, e, &j, &a.Result, func() error { return answers.Encode(a) }); err != nil {
+	stop, err := record.Profile(j.Profile)
+	if err != nil {
+		return err
+	}
+	err = repeat(ctx, e, &j, &a.Result, func() error { return answers.Encode(a) })
+	if err := errors.Join(err, stop()); err != nil {
 		return err
 	}
 	d, err := digest(ctx, e, j.Check)

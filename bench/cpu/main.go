@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -22,22 +23,23 @@ import (
 
 // options holds the values of the flags.
 type options struct {
-	suites  string
-	size    string
-	only    string
-	data    string
-	files   string
-	tpch    string
-	out     string
-	engines string
-	threads int
-	runs    int
-	limit   time.Duration
-	queries string
-	scale   float64
-	table   int
-	memory  int
-	hits    int
+	suites   string
+	size     string
+	only     string
+	data     string
+	files    string
+	tpch     string
+	out      string
+	engines  string
+	threads  int
+	runs     int
+	limit    time.Duration
+	queries  string
+	scale    float64
+	table    int
+	memory   int
+	hits     int
+	profiles string
 }
 
 func main() {
@@ -70,6 +72,7 @@ func main() {
 	flag.IntVar(&o.table, "table", 1000, "megabytes of the table that is larger than memory, for the suite durable")
 	flag.IntVar(&o.memory, "memory", 256, "memory limit for it, in MB")
 	flag.IntVar(&o.hits, "hits", 0, "rows of ClickBench's table; 0 for 1, 3 or 10 million by -size")
+	flag.StringVar(&o.profiles, "profiles", "", "folder for processor profiles of gsql's runs")
 	flag.Parse()
 	if err := run(&o); err != nil {
 		log.Fatal(err)
@@ -132,7 +135,11 @@ func (o *options) durable(only *regexp.Regexp) *durable.Options {
 func measure(o *options, suite string, q *query) *measured {
 	c := &measured{Suite: suite, Name: q.name, SQL: q.sql}
 	for _, engine := range strings.Split(o.engines, ",") {
-		res := spawn(o, q.job(o, engine))
+		j := q.job(o, engine)
+		if o.profiles != "" && engine == "gsql" {
+			j.Profile = filepath.Join(o.profiles, suite+"-"+q.name+".cpu")
+		}
+		res := spawn(o, j)
 		switch engine {
 		case "gsql":
 			c.Gsql = res

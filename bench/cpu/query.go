@@ -45,6 +45,7 @@ type job struct {
 	Reset   string
 	SQL     string
 	Check   string
+	Profile string // file for a processor profile of the runs, or ""
 }
 
 func (q *query) job(o *options, engine string) *job {

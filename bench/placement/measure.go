@@ -5,16 +5,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"gsql/bench/record"
 )
 
 // measured holds the measurements of a query. Times are in milliseconds.
@@ -136,32 +135,11 @@ func (r *report) profiled(name, device string, f func() error) error {
 	if device != r.device || r.profiles == "" {
 		return f()
 	}
-	stop, err := r.profile(name)
+	stop, err := record.Profile(filepath.Join(r.profiles, strings.ReplaceAll(name, " ", "-")+".cpu"))
 	if err != nil {
 		return err
 	}
-	defer stop()
-	return f()
-}
-
-// profile starts a CPU profile.
-func (r *report) profile(name string) (stop func(), err error) {
-	if err := os.MkdirAll(r.profiles, 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.Create(filepath.Join(r.profiles, strings.ReplaceAll(name, " ", "-")+".cpu"))
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		if err := f.Close(); err != nil {
-			log.Print(err)
-		}
-	}, nil
+	return errors.Join(f(), stop())
 }
 
 // operatorOnCPU finds the name of an operator and its device in a line of EXPLAIN.

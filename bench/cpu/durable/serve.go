@@ -5,17 +5,19 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"gsql/bench/record"
 )
 
 // request is a line that a process reads. The fields after Op are those that the operation needs.
@@ -51,13 +53,13 @@ func Serve(in io.Reader, out io.Writer) error {
 			return err
 		}
 		var a reply
-		stop, err := profile(q.Profile)
+		stop, err := record.Profile(q.Profile)
 		if err == nil {
 			start, used := time.Now(), processorMS()
 			err = s.run(&q, &a)
 			a.CPUMS = processorMS() - used
 			a.MS = float64(time.Since(start).Nanoseconds()) / 1e6
-			stop()
+			err = errors.Join(err, stop())
 		}
 		if err != nil {
 			a.Error = err.Error()
@@ -66,18 +68,6 @@ func Serve(in io.Reader, out io.Writer) error {
 			return err
 		}
 	}
-}
-
-// profile starts a CPU profile.
-func profile(path string) (stop func(), err error) {
-	if path == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	return func() { pprof.StopCPUProfile(); _ = f.Close() }, pprof.StartCPUProfile(f)
 }
 
 // server is a process with an open database.
