@@ -68,7 +68,7 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 5, "counted runs of a query")
 	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "time of a query's process, loading included")
 	flag.StringVar(&o.queries, "queries", "../../testdata/tpch", "folder of TPC-H's queries, for the suite durable")
-	flag.Float64Var(&o.scale, "scale", 0, "scale of TPC-H for the suite durable; 0 for 0.1, or 1 if -size is not quick")
+	flag.Float64Var(&o.scale, "scale", 0, "scale of TPC-H for the suites tpch and durable; 0 for 0.1, or 1 if -size is not quick")
 	flag.IntVar(&o.table, "table", 1000, "megabytes of the table that is larger than memory, for the suite durable")
 	flag.IntVar(&o.memory, "memory", 256, "memory limit for it, in MB")
 	flag.IntVar(&o.hits, "hits", 0, "rows of ClickBench's table; 0 for 1, 3 or 10 million by -size")
@@ -124,11 +124,16 @@ const durableArg = "-durable-child"
 
 // durable returns the options of the suite durable, which runs alone and writes a report of its own.
 func (o *options) durable(only *regexp.Regexp) *durable.Options {
-	if o.scale == 0 {
-		o.scale = full(o, 0.1, 1.0)
-	}
 	return &durable.Options{Child: durableArg, Data: o.data, Out: o.out, Queries: o.queries, Only: only, Full: o.size != "quick",
-		Threads: o.threads, Runs: o.runs, Scale: o.scale, TableMB: o.table, LimitMB: o.memory}
+		Threads: o.threads, Runs: o.runs, Scale: o.tpchScale(), TableMB: o.table, LimitMB: o.memory}
+}
+
+// tpchScale returns the scale factor of TPC-H: -scale, or 0.1 for the quick size and 1 for others.
+func (o *options) tpchScale() float64 {
+	if o.scale > 0 {
+		return o.scale
+	}
+	return full(o, 0.1, 1.0)
 }
 
 // measure runs a query on each engine and compares the results.

@@ -1,21 +1,23 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	gen "gsql/internal/tpch"
 )
 
 var tpchTables = []string{"customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"}
 
-// tpch returns the 22 queries over loaded tables: scale factor 1, or 0.1 for the quick size.
+// tpch returns the 22 queries over loaded tables: see tpchScale.
 func tpch(o *options) ([]query, error) {
 	dir, ours := o.tpch, o.tpch == ""
 	if ours {
-		dir = filepath.Join(o.data, full(o, "tpch01", "tpch1"))
+		dir = filepath.Join(o.data, fmt.Sprintf("tpch-%g", o.tpchScale()))
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -23,9 +25,8 @@ func tpch(o *options) ([]query, error) {
 	}
 	if ours {
 		if _, err := os.Stat(filepath.Join(dir, "supplier.parquet")); err != nil {
-			cmd := exec.Command("go", "-C", "../..", "run", "./cmd/gsql", "tpch", "--sf", full(o, "0.1", "1"), dir)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("%w: %s", err, out)
+			if err := gen.Generate(context.Background(), dir, o.tpchScale(), func(string, int64) {}); err != nil {
+				return nil, err
 			}
 		}
 	}
