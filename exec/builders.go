@@ -3,6 +3,7 @@ package exec
 import (
 	"gsql/exec/agg"
 	"gsql/exec/groupjoin"
+	"gsql/exec/rollup"
 	"gsql/exec/sort"
 	"gsql/exec/window"
 	"gsql/planner/physical"
@@ -21,6 +22,7 @@ var cpuBuilders = map[Key]Builder{
 	{"shared", physical.CPU}:      newShared,
 	{"work_table", physical.CPU}:  newWorkTable,
 	{"hash_agg", physical.CPU}:    Unary(agg.New),
+	{"rollup", physical.CPU}:      Unary(rollup.New),
 	{"group_join", physical.CPU}:  Binary(groupjoin.New),
 	{"sort", physical.CPU}:        Unary(sort.New),
 	{"top_n", physical.CPU}:       newTopN,

@@ -34,6 +34,8 @@ func (c *counting) of(n *physical.Node) int {
 			return most
 		}
 		return 1 + most
+	case *physical.Rollup: // two levels, one of which is grouped from the other, besides those that are complete
+		return 2 + max(most, 1)
 	case *physical.Apply:
 		return 1 + sum
 	case *physical.Sort, *physical.Window:

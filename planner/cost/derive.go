@@ -79,6 +79,8 @@ func (e *Estimator) derive(n logical.Node) *Props {
 		return Joined(n, e.Derive(n.L), e.Derive(n.R))
 	case *logical.Aggregate:
 		return aggregated(e.Derive(n.In), n)
+	case *logical.Rollup:
+		return rolledUp(e.Derive(n.In), n)
 	case *logical.Window:
 		return windowed(e.Derive(n.In), n)
 	case *logical.Limit:

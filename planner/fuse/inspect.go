@@ -39,7 +39,7 @@ func (t *traits) add(n *physical.Node) {
 		}
 	case *physical.SetOp:
 		t.works = t.works || !op.All
-	case *physical.Filter, *physical.HashAgg, *physical.GroupJoin, *physical.Sort, *physical.Window:
+	case *physical.Filter, *physical.HashAgg, *physical.Rollup, *physical.GroupJoin, *physical.Sort, *physical.Window:
 		t.works = true
 	case *physical.Join:
 		t.works = true

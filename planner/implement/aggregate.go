@@ -2,6 +2,7 @@ package implement
 
 import (
 	"gsql/planner/colset"
+	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 )
@@ -42,6 +43,24 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 		}
 	}
 	return planGroupJoin(p, n, b, alone), nil
+}
+
+// rollup implements a Rollup. Each level groups the rows of the one below it.
+func rollup(p *planner, n *logical.Rollup) (variants, error) {
+	v, err := p.plan(n.In, colset.Of(n.Needs()))
+	if err != nil {
+		return nil, err
+	}
+	op := &physical.Rollup{Keys: refs(n.Keys)}
+	for i := range n.Items {
+		op.Aggs = append(op.Aggs, n.Items[i].Agg())
+	}
+	out, cols, levels := p.est.Derive(n), n.Schema(), cost.LevelRows(p.est.Derive(n.In), n)
+	ms := p.cpu.Collect(out.Rows, float64(len(cols)))
+	for i := range n.Keys {
+		ms += p.cpu.HashAgg(levels[i+1], levels[i], float64(i), float64(len(n.Items)), 0)
+	}
+	return p.single(op, cols, out.Rows, out.Rows*p.est.Width(out, cols), ms, v), nil
 }
 
 // aggregated plans the input of an aggregate. If the input is an uncorrelated join, it also

@@ -105,6 +105,8 @@ func collect(n logical.Node, s *colset.Set) {
 		for i := range n.Aggs {
 			s.Add(n.Aggs[i].Col.ID)
 		}
+	case *logical.Rollup:
+		s.AddColumns(n.Schema())
 	case *logical.Window:
 		for i := range n.Funcs {
 			s.Add(n.Funcs[i].Col.ID)

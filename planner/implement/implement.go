@@ -223,6 +223,8 @@ func (p *planner) plan(n logical.Node, need colset.Set) (variants, error) {
 		return p.join(n, need)
 	case *logical.Aggregate:
 		return p.aggregate(n)
+	case *logical.Rollup:
+		return rollup(p, n)
 	case *logical.Window:
 		return p.window(n, need)
 	case *logical.Sort:

@@ -94,6 +94,14 @@ func (k *cloner) clone(n Node) Node {
 			m.Aggs[i] = AggItem{Col: k.col(a.Col), Agg: a.Agg}
 		}
 		return m
+	case *Rollup:
+		m := *x
+		m.Keys, m.Out, m.Level = k.cols(x.Keys), k.cols(x.Out), k.col(x.Level)
+		m.Items = make([]RollupItem, len(x.Items))
+		for i, it := range x.Items {
+			m.Items[i] = RollupItem{Col: k.col(it.Col), Fn: it.Fn, In: k.col(it.In)}
+		}
+		return &m
 	case *Window:
 		m := *x
 		m.Funcs = make([]WindowItem, len(x.Funcs))

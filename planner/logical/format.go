@@ -97,6 +97,8 @@ func (f *formatter) describe(n Node) string {
 		return f.join(n)
 	case *Aggregate:
 		return f.aggregate(n)
+	case *Rollup:
+		return f.rollup(n)
 	case *Window:
 		return f.window(n)
 	case *Sort:
@@ -159,6 +161,20 @@ func (f *formatter) aggregate(n *Aggregate) string {
 		s += sep + f.item(a.Col, g.String())
 	}
 	return s
+}
+
+func (f *formatter) rollup(n *Rollup) string {
+	s := "Rollup by " + f.columns(n.Keys)
+	for i := range n.Items {
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		g := n.Items[i].Agg()
+		g.Args = f.renameAll(g.Args)
+		s += sep + f.item(n.Items[i].Col, g.String())
+	}
+	return s + " -> " + f.columns(n.Schema()[:len(n.Out)+1])
 }
 
 func (f *formatter) window(n *Window) string {

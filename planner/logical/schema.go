@@ -199,6 +199,8 @@ func InputPair(n Node) [2]Node {
 		return [2]Node{x.L, x.R}
 	case *Aggregate:
 		return [2]Node{x.In}
+	case *Rollup:
+		return [2]Node{x.In}
 	case *Sort:
 		return [2]Node{x.In}
 	case *Limit:

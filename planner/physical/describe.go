@@ -32,6 +32,9 @@ func (*Apply) Kind() string { return "apply" }
 func (*HashAgg) Kind() string { return "hash_agg" }
 
 // Kind implements Op.
+func (*Rollup) Kind() string { return "rollup" }
+
+// Kind implements Op.
 func (*GroupJoin) Kind() string { return "group_join" }
 
 // Kind implements Op.
@@ -216,6 +219,15 @@ func (a *HashAgg) Describe() (string, []string) {
 		return "HashDistinct", details
 	}
 	return "HashAggregate", details
+}
+
+// Describe implements Op.
+func (r *Rollup) Describe() (string, []string) {
+	details := labelled("by", r.Keys)
+	for _, g := range r.Aggs {
+		details = append(details, g.String())
+	}
+	return "Rollup", details
 }
 
 // Describe implements Op.

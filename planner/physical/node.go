@@ -240,6 +240,15 @@ func (a *HashAgg) KeepsRows() bool {
 	})
 }
 
+// Rollup returns the rows of its input, which are groups that differ in Keys, and the groups of each
+// prefix of the keys. Keys are columns; Aggs, whose arguments are columns of their types, merge the
+// values of groups. node.Cols has a column for each key, which is NULL in groups that omit it, then
+// the number of keys that the group keeps, then a column for each of Aggs.
+type Rollup struct {
+	Keys []expr.Expr
+	Aggs []*expr.Agg
+}
+
 // GroupJoin returns the rows of In[0] with Aggs over their partners in In[1], the rows for which
 // Keys and Ranges hold; it makes no pairs. node.Cols has columns of In[0], then a column for each
 // of Aggs, whose T may be wider than SQL's. Ranges have a single operand on the left, or at most

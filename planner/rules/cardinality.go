@@ -108,6 +108,8 @@ func (c *context) hasKey(n logical.Node, cols colset.Set) bool {
 			}
 		}
 		return true
+	case *logical.Rollup:
+		return colset.Of(append(x.Out[:len(x.Out):len(x.Out)], x.Level)).SubsetOf(cols)
 	case *logical.SetOp:
 		return !x.All && c.out(x).SubsetOf(cols)
 	case *logical.Join:

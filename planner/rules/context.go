@@ -89,7 +89,7 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		return x.Columns
 	case *logical.WorkTable:
 		return x.Columns
-	case *logical.Project, *logical.Aggregate, *logical.Window, *logical.Join, *logical.MaxOneRow:
+	case *logical.Project, *logical.Aggregate, *logical.Rollup, *logical.Window, *logical.Join, *logical.MaxOneRow:
 	default:
 		return c.schema(onlyInput(n))
 	}

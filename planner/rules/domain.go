@@ -65,12 +65,12 @@ func sourceOf(c *context, n logical.Node, cols colset.Set) logical.Node {
 }
 
 // repeatable reports whether computing n twice returns the same rows: there is no LIMIT, which
-// may choose different rows, no sum of floats, which depends on the order, and nothing volatile.
+// may choose different rows, no ROLLUP, no sum of floats, which depends on the order, and nothing volatile.
 func repeatable(c *context, n logical.Node) bool {
 	ok := true
 	logical.EachExpr(n, func(e expr.Expr) { ok = ok && cond.Stable(e) })
 	switch x := n.(type) {
-	case *logical.Limit, *logical.Window: // ROW_NUMBER orders peers arbitrarily
+	case *logical.Limit, *logical.Rollup, *logical.Window: // ROW_NUMBER orders peers arbitrarily
 		return false
 	case *logical.Aggregate:
 		for _, a := range x.Aggs {

@@ -25,6 +25,8 @@ func propagateEmpty(c *context, n logical.Node) logical.Node {
 		return emptyIf(c, n, isEmpty(x.In))
 	case *logical.Aggregate:
 		return emptyIf(c, n, isEmpty(x.In) && len(x.Keys) > 0)
+	case *logical.Rollup:
+		return emptyIf(c, n, isEmpty(x.In))
 	case *logical.Join:
 		return emptyJoin(c, x)
 	case *logical.SetOp:

@@ -28,6 +28,8 @@ func prune(c *context, n logical.Node, need colset.Set) logical.Node {
 		return pruneJoin(c, x, need)
 	case *logical.Aggregate:
 		return pruneAggregate(c, x, need)
+	case *logical.Rollup:
+		return pruneRollup(c, x, need)
 	case *logical.Window:
 		return pruneWindow(c, x, need)
 	case *logical.Sort:
@@ -199,6 +201,21 @@ func pruneAggregate(c *context, x *logical.Aggregate, need colset.Set) logical.N
 		return x
 	}
 	return &logical.Aggregate{In: in, Keys: x.Keys, Aggs: aggs}
+}
+
+func pruneRollup(c *context, x *logical.Rollup, need colset.Set) logical.Node {
+	m := *x
+	m.Items = nil
+	for _, it := range x.Items {
+		if need.Has(it.Col.ID) {
+			m.Items = append(m.Items, it)
+		}
+	}
+	m.In = prune(c, x.In, colset.Of(m.Needs()))
+	if m.In == x.In && len(m.Items) == len(x.Items) {
+		return x
+	}
+	return &m
 }
 
 func pruneWindow(c *context, x *logical.Window, need colset.Set) logical.Node {

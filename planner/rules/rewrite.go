@@ -99,7 +99,7 @@ func maxID(n logical.Node) expr.ColID {
 	switch x := n.(type) {
 	case *logical.Join: // its columns are those of its inputs
 		last = x.MarkCol.ID
-	case *logical.Scan, *logical.Values, *logical.SetOp, *logical.Recursive, *logical.WorkTable, *logical.Project, *logical.Aggregate, *logical.Window:
+	case *logical.Scan, *logical.Values, *logical.SetOp, *logical.Recursive, *logical.WorkTable, *logical.Project, *logical.Aggregate, *logical.Rollup, *logical.Window:
 		for _, col := range n.Schema() {
 			last = max(last, col.ID)
 		}

@@ -19,7 +19,7 @@ const (
 )
 
 // Subplans finds subplans that occur several times, such as those of a common table expression
-// that is used twice, and arranges for each to be computed once. Candidates are aggregates, windows,
+// that is used twice, and arranges for each to be computed once. Candidates are aggregates, rollups, windows,
 // joins that an aggregate reads, and pipelines on a device: all are read to the end whatever is above
 // them. Plans that run once per outer row or iteration stay unchanged.
 func Subplans(root *physical.Node, cpu cost.Model) {
@@ -85,9 +85,10 @@ func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	}
 	_, isJoin := n.Op.(*physical.Join)
 	_, isAgg := n.Op.(*physical.HashAgg)
+	_, isRollup := n.Op.(*physical.Rollup)
 	_, isWindow := n.Op.(*physical.Window)
 	_, read := above[0].Op.(*physical.HashAgg)
-	if isAgg || isWindow || isJoin && read {
+	if isAgg || isRollup || isWindow || isJoin && read {
 		s.found = append(s.found, subplan{node: n, above: above, size: size})
 	}
 	return size
@@ -189,6 +190,8 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 		return c.some(a.Cols, b.Cols, x.Exprs, b.Op.(*physical.Project).Exprs)
 	case *physical.HashAgg:
 		return c.sameAgg(a, b, x, b.Op.(*physical.HashAgg))
+	case *physical.Rollup:
+		return c.sameRollup(a, b, x, b.Op.(*physical.Rollup))
 	case *physical.Window:
 		return c.sameWindow(a, b, x, b.Op.(*physical.Window))
 	case *physical.Join:
@@ -271,16 +274,25 @@ func (c *comparison) sameAgg(a, b *physical.Node, x, y *physical.HashAgg) bool {
 	if !c.equal(x.Keys, y.Keys) {
 		return false
 	}
-	keys := len(x.Keys)
-	for i := range keys {
-		c.to[b.Cols[i].ID] = a.Cols[i].ID
+	return c.sameAggs(a.Cols, b.Cols, len(x.Keys), x.Aggs, y.Aggs)
+}
+
+func (c *comparison) sameRollup(a, b *physical.Node, x, y *physical.Rollup) bool {
+	return c.equal(x.Keys, y.Keys) && c.sameAggs(a.Cols, b.Cols, len(x.Keys)+1, x.Aggs, y.Aggs)
+}
+
+// sameAggs matches columns: the first are equal, and the others hold aggregates. All those of b must
+// be among those of a.
+func (c *comparison) sameAggs(acols, bcols []logical.Column, first int, a, b []*expr.Agg) bool {
+	for i := range first {
+		c.to[bcols[i].ID] = acols[i].ID
 	}
-	for i, g := range y.Aggs {
-		at := slices.IndexFunc(x.Aggs, func(f *expr.Agg) bool { return c.sameAggregate(f, g) })
+	for i, g := range b {
+		at := slices.IndexFunc(a, func(f *expr.Agg) bool { return c.sameAggregate(f, g) })
 		if at < 0 {
 			return false
 		}
-		c.to[b.Cols[keys+i].ID] = a.Cols[keys+at].ID
+		c.to[bcols[first+i].ID] = acols[first+at].ID
 	}
 	return true
 }

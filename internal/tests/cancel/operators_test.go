@@ -16,7 +16,7 @@ import (
 var shownAs = map[string]string{
 	"Scan": "scan", "Values": "values", "Filter": "filter", "Project": "project", "Limit": "limit", "MaxOneRow": "max_one_row", "Apply": "apply",
 	"Union": "set_op", "Intersect": "set_op", "Except": "set_op", "Recursive": "recursive", "WorkTable": "work_table", "Shared": "shared",
-	"HashAggregate": "hash_agg", "HashDistinct": "hash_agg", "GroupJoin": "group_join", "Sort": "sort", "TopN": "top_n", "Window": "window",
+	"HashAggregate": "hash_agg", "HashDistinct": "hash_agg", "Rollup": "rollup", "GroupJoin": "group_join", "Sort": "sort", "TopN": "top_n", "Window": "window",
 	"NestedLoopJoin": string(physical.NestedLoop), "HashJoin": string(physical.Hash), "IndexJoin": string(physical.Index),
 	"RadixJoin": string(physical.Radix), "MergeJoin": string(physical.Merge), "RangeJoin": string(physical.Range),
 }

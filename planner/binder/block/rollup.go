@@ -54,16 +54,13 @@ func mustCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return e
 }
 
-// aggregate adds the Aggregate above the rows of node, each of which it reads once per level. If
-// the aggregates can be computed from those of the finest groups, it reads these groups instead
-// of the rows.
+// aggregate adds the groups of all levels above the rows of node. If the aggregates of a group can be
+// computed from those of its parts, each level is built from the next finer one. Otherwise an
+// Aggregate reads each row once per level.
 func (r *rollup) aggregate(node logical.Node) logical.Node {
 	g := r.g
-	values, aggs := g.exprs, g.aggs
-	split, ok := g.partialAggs()
-	if ok {
-		node, values = r.finestGroups(node, split.below)
-		aggs = split.above
+	if split, ok := g.partialAggs(); ok {
+		return r.merged(node, split)
 	}
 	levels := &logical.Values{Columns: []logical.Column{r.level}}
 	for i := range len(g.keys) + 1 {
@@ -72,22 +69,54 @@ func (r *rollup) aggregate(node logical.Node) logical.Node {
 	in := &logical.Join{Kind: logical.Inner, L: node, R: levels}
 	items := scope.PassItems(in.Schema())
 	for i, k := range g.keys {
-		items = append(items, logical.Item{Col: k, Expr: r.keep(i, values[i])})
+		items = append(items, logical.Item{Col: k, Expr: r.keep(i, g.exprs[i])})
 	}
 	keys := append(g.keys[:len(g.keys):len(g.keys)], r.level)
-	out := &logical.Aggregate{In: &logical.Project{In: in, Items: items}, Keys: keys, Aggs: aggs}
-	if !ok {
-		return out
-	}
-	return &logical.Project{In: out, Items: append(scope.PassItems(keys), split.items...)}
+	return &logical.Aggregate{In: &logical.Project{In: in, Items: items}, Keys: keys, Aggs: g.aggs}
 }
 
-// finestGroups groups the rows of node by all keys and returns the columns that hold them.
-func (r *rollup) finestGroups(node logical.Node, aggs []logical.AggItem) (logical.Node, []expr.Expr) {
+// merged returns a Rollup over the finest groups.
+func (r *rollup) merged(node logical.Node, split *parts) logical.Node {
+	g := r.g
+	finest := r.finestGroups(node, split.below)
+	m := &logical.Rollup{Keys: finest.keys, Level: r.level}
+	below := scope.PassItems(finest.node.Keys)
+	for _, it := range split.above {
+		from := it.Agg.Args[0]
+		value := g.b.Fresh(from.String(), from)
+		value.T = it.Col.T
+		below = append(below, logical.Item{Col: value, Expr: expr.Cast(from, value.T)})
+		m.Items = append(m.Items, logical.RollupItem{Col: it.Col, Fn: it.Agg.Fn, In: value})
+	}
+	m.In = &logical.Project{In: finest.node, Items: below}
+	items := make([]logical.Item, 0, len(g.keys)+1+len(split.items))
+	for i, k := range g.keys {
+		out := k
+		out.ID, out.T, out.NotNull = g.b.NewID(), m.Keys[i].T, false
+		m.Out = append(m.Out, out)
+		item := logical.Item{Col: k, Expr: out.Ref()}
+		if k.T != out.T {
+			item.Expr = r.keep(i, item.Expr)
+		}
+		items = append(items, item)
+	}
+	items = append(items, scope.PassItems([]logical.Column{r.level})...)
+	return &logical.Project{In: m, Items: append(items, split.items...)}
+}
+
+// finest describes the finest groups. keys has the column of each GROUP BY expression, which may
+// repeat.
+type finest struct {
+	node *logical.Aggregate
+	keys []logical.Column
+}
+
+// finestGroups groups the rows of node by all keys.
+func (r *rollup) finestGroups(node logical.Node, aggs []logical.AggItem) finest {
 	var keys []logical.Column
 	have := map[expr.ColID]bool{}
 	items := scope.PassItems(node.Schema())
-	values := make([]expr.Expr, len(r.g.exprs))
+	values := make([]logical.Column, len(r.g.exprs))
 	for i, e := range r.g.exprs {
 		col := logical.Column{}
 		if c := r.g.b.Scope.ByID(columnID(e)); c != nil {
@@ -96,13 +125,13 @@ func (r *rollup) finestGroups(node logical.Node, aggs []logical.AggItem) (logica
 			col = r.g.b.Fresh(e.String(), e)
 			items = append(items, logical.Item{Col: col, Expr: e})
 		}
-		values[i] = col.Ref()
+		values[i] = col
 		if !have[col.ID] {
 			have[col.ID] = true
 			keys = append(keys, col)
 		}
 	}
-	return &logical.Aggregate{In: &logical.Project{In: node, Items: items}, Keys: keys, Aggs: aggs}, values
+	return finest{&logical.Aggregate{In: &logical.Project{In: node, Items: items}, Keys: keys, Aggs: aggs}, values}
 }
 
 // order returns the order of the groups if the query has none: each super-aggregate row follows the rows that it
