@@ -10,6 +10,7 @@ import (
 	"gsql/planner/implement"
 	"gsql/planner/physical"
 	"gsql/planner/plantest"
+	"gsql/sql/catalog"
 )
 
 // fakeMachine returns n GPUs whose links to each other have the given bandwidth.
@@ -68,5 +69,33 @@ func TestNumberOfDevices(t *testing.T) {
 		}
 		checkTotals(t, tt.name, p)
 		checkShape(t, tt.name, p, nil)
+	}
+}
+
+// TestOpenedDevices: a query that is too cheap for starting other devices uses those that are open.
+func TestOpenedDevices(t *testing.T) {
+	cat := plantest.MustDefine(warehouse)
+	const q = "SELECT /*+ RADIX_JOIN(huge) */ COUNT(*), SUM(big.f), SUM(huge.b) FROM big JOIN huge ON big.id = huge.b"
+	for _, tt := range []struct {
+		opened map[string]bool
+		want   physical.Device
+	}{
+		{map[string]bool{}, "gpu:0"},
+		{map[string]bool{"gpu": true}, "gpu:0"},
+		{map[string]bool{"gpu": true, "gpu:all": true}, "gpu:0,1"},
+	} {
+		place := fakeMachine("auto", 2, 400, 0)
+		place.CPU = cost.Default(128)
+		place.Opened = func(set string) bool { return tt.opened[set] }
+		place.Resident = func(physical.Device, catalog.Table, int) bool { return true }
+		p, _ := optimize(t, cat, q, planner.Options{Workers: 2, Devices: place})
+		if j := joins(p)[0]; j.Device != tt.want {
+			t.Errorf("opened %v: on %s, want %s\n%s", tt.opened, j.Device, tt.want, show(p))
+		}
+		home := place
+		home.Device = "cpu"
+		if p, _ = optimize(t, cat, q, planner.Options{Workers: 2, Devices: home}); p.Est.TotalMS >= 1000 {
+			t.Errorf("the CPU's plan costs %g ms, enough for starting devices", p.Est.TotalMS)
+		}
 	}
 }

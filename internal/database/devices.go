@@ -26,7 +26,8 @@ type Devices interface {
 	// Open describes the devices of a set, a value of gsql_device, in its order, and opens the first. If
 	// there are none, reason says why in one line.
 	Open(set string) (devices []cost.Accelerator, reason string)
-	// Opened reports whether a device of the set's kind is open, so that Open takes no time.
+	// Opened reports whether the devices of a set are open, so that Open takes no time. Of a set that only
+	// names a kind, one device suffices.
 	Opened(set string) bool
 	// Check returns an error unless each device exists that a value of gsql_device names by its number.
 	Check(set string) error
@@ -111,12 +112,18 @@ func described(d gpu.Device, others []gpu.Device) (a cost.Accelerator, err error
 	return a, nil
 }
 
-// Opened implements Devices.
+// Opened implements Devices. Before a device is open, it must not start the driver.
 func (engines) Opened(set string) bool {
 	parsed, _ := deviceset.Parse(set)
-	return slices.ContainsFunc(engine.Opened(), func(e *engine.Engine) bool {
+	open := engine.Opened()
+	ofKind := slices.ContainsFunc(open, func(e *engine.Engine) bool {
 		return (parsed.Kind == deviceset.Sim) == strings.HasPrefix(e.Name(), deviceset.Sim)
 	})
+	if !ofKind || !parsed.All && parsed.Numbers == nil {
+		return ofKind
+	}
+	found, err := engine.Named(parsed)
+	return err == nil && !slices.ContainsFunc(found, func(d gpu.Device) bool { return opened(physical.Device(d.Name())) == nil })
 }
 
 // Check implements Devices.

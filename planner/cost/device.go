@@ -104,17 +104,17 @@ func (j *DeviceJoin) ms(n, rateG, factor float64) float64 {
 
 func (a *Accelerator) fixed() float64 { return a.JoinUS / 1e3 }
 
-// HashJoin prices building one table over the build side and probing it.
+// HashJoin prices building one table over the build side and probing it, once for each aggregated column.
 func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
-	bytes := j.hashBytes()
+	bytes, probes := j.hashBytes(), j.Probe*max(j.Values, 1)
 	if j.direct() {
 		if bytes = 4 * j.Span; bytes <= a.WindowBytes {
-			return a.fixed() + j.ms(j.Build, a.BuildDirectG, wideHash) + j.ms(j.Probe, a.ProbeDirectG, wideHash) + a.aggregated(j, j.Pairs)
+			return a.fixed() + j.ms(j.Build, a.BuildDirectG, wideHash) + j.ms(probes, a.ProbeDirectG, wideHash) + a.aggregated(j, j.Pairs)
 		}
 	}
 	near := min(1, a.CacheBytes/max(bytes, 1))
 	build := j.ms(j.Build, a.BuildNearG, wideHash)*near + j.ms(j.Build, a.BuildFarG, wideHash)*(1-near)
-	probe := j.ms(j.Probe, a.ProbeNearG, wideHash)*near + j.ms(j.Probe, a.ProbeFarG, wideHash)*(1-near)
+	probe := j.ms(probes, a.ProbeNearG, wideHash)*near + j.ms(probes, a.ProbeFarG, wideHash)*(1-near)
 	return a.fixed() + build + probe + a.aggregated(j, j.Pairs)
 }
 

@@ -20,8 +20,8 @@ type Placement struct {
 	// Open returns the devices of a set in order of preference, or a one-line reason why there are
 	// none. It is called only if a plan may use a device. If nil, there are none.
 	Open func(set string) (devices []cost.Accelerator, reason string)
-	// Opened reports whether a device of the set's kind is open, so that Open takes no time. If nil,
-	// none is.
+	// Opened reports whether the devices of a set are open, so that Open takes no time. Of a set that only
+	// names a kind, one device suffices. If nil, none is.
 	Opened func(set string) bool
 	// Forms describes subtrees of plans as pipelines of a device. If nil, none can be one.
 	Forms fuse.Forms
@@ -37,7 +37,7 @@ const pipelinesRule = "DevicePipelines"
 const (
 	worthwhileMS        = 5
 	worthwhileOpenMS    = 0.1
-	worthwhileSeveralMS = 1000 // for other devices than the first GPU: starting them, to learn their links, takes a fraction of a second each
+	worthwhileSeveralMS = 1000 // for other devices than the first GPU, unless all are open: starting them, to learn their links, takes a fraction of a second each
 )
 
 // worthwhile reports whether devices are considered for a CPU plan of the given price.
@@ -50,11 +50,13 @@ func (pl *Placement) set(ms float64) string {
 	switch {
 	case pl.forced():
 		return pl.Device
-	case ms >= worthwhileSeveralMS:
-		return deviceset.Set{Kind: deviceset.GPU, All: true}.String()
+	case ms >= worthwhileSeveralMS || pl.Opened != nil && pl.Opened(allGPUs):
+		return allGPUs
 	}
 	return deviceset.GPU
 }
+
+var allGPUs = deviceset.Set{Kind: deviceset.GPU, All: true}.String()
 
 // forced reports whether devices are used wherever possible.
 func (pl *Placement) forced() bool {

@@ -13,7 +13,9 @@ import (
 
 	"gsql"
 	"gsql/gpu"
+	"gsql/gpu/engine"
 	"gsql/gpu/sim"
+	"gsql/internal/database"
 	"gsql/sql/sqlerr"
 )
 
@@ -167,6 +169,24 @@ func TestSetDevices(t *testing.T) {
 		execute(t, s, "SET gsql_device = '"+set+"'")
 		if got := mustAnswer(t, s, "SELECT @@gsql_device"); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %v", set, got)
+		}
+	}
+}
+
+// TestOpened: all devices of a set must be open, unless it only names a kind.
+func TestOpened(t *testing.T) {
+	s := simDB(t).NewSession()
+	fillSpread(t, s, 0, 3, 2)
+	execute(t, s, "SET gsql_device = 'sim:0,1'")
+	mustAnswer(t, s, "SELECT COUNT(*) FROM l JOIN r ON l.k = r.k")
+	db, err := database.Open(database.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for set, want := range map[string]bool{"sim": true, "sim:0,1": true, "sim:all": len(engine.Opened()) == 8, "gpu": false, "gpu:all": false, "gpu:0": false} {
+		if got := db.Devices.Opened(set); got != want {
+			t.Errorf("%s: %t, want %t", set, got, want)
 		}
 	}
 }

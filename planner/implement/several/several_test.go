@@ -40,6 +40,27 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
+// TestMeasuredCopies compares prices of joins that copy an input to two H100s with their times in milliseconds,
+// which are longer by a fifth than the H200's that the rates are of.
+func TestMeasuredCopies(t *testing.T) {
+	const m = 1 << 20
+	sets := Sets(machine(2), true)
+	for _, tt := range []struct {
+		name                       string
+		build, probe, pairs, bytes float64
+		measured                   float64
+	}{
+		{"2^24 x 2^27", 16 * m, 128 * m, 16 * m, 128 * m, 8.8},
+		{"2^27 x 2^27", 128 * m, 128 * m, 128 * m, 1024 * m, 24.5},
+	} {
+		j := Join{On: &sets[1], Of: cost.DeviceJoin{Build: tt.build, Probe: tt.probe, Width: 4, Conds: 1, Pairs: tt.pairs, Values: 2}, Bytes: [2]float64{1024 * m, tt.bytes}, Copied: 1}
+		share := j.Share()
+		if got := 1.2 * j.MS(j.On.HashJoin(&share)); math.Abs(math.Log(got/tt.measured)) > math.Log(1.35) {
+			t.Errorf("%s: %.3g ms, measured %.3g", tt.name, got, tt.measured)
+		}
+	}
+}
+
 // TestSets checks which sets of devices bid.
 func TestSets(t *testing.T) {
 	for _, tt := range []struct {
