@@ -326,7 +326,7 @@ func (al *altering) keys() error {
 				return err
 			}
 			key.keyEntries = old.keyEntries
-		} else if err := key.build(al.ctx, next, keyindex.New(next.mem, key.ints), x.Primary); err != nil {
+		} else if err := key.build(al.ctx, next, keyindex.New(next.mem, key.Form), x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(next.keys, key)
@@ -337,9 +337,9 @@ func (al *altering) keys() error {
 // sameKey returns the old key over the columns that key's columns come from, or nil.
 func (al *altering) sameKey(key *uniqueKey) *uniqueKey {
 	for _, old := range al.old.keys {
-		same := len(old.cols) == len(key.cols) && old.ints == key.ints && slices.Equal(old.colls, key.colls)
-		for i := 0; same && i < len(key.cols); i++ {
-			same = al.columns[key.cols[i]].From == old.cols[i]
+		same := len(old.At) == len(key.At) && old.Form == key.Form && slices.Equal(old.Collations, key.Collations)
+		for i := 0; same && i < len(key.At); i++ {
+			same = al.columns[key.At[i]].From == old.At[i]
 		}
 		if same {
 			return old

@@ -254,9 +254,9 @@ func (w *AppendWriter) hand(seq int64) error {
 	for a.err == nil && a.open > 0 && a.complete() {
 		slot, cut := a.cut()
 		a.mu.Unlock()
-		seg, err := a.sealPortions(cut)
+		sealed, err := a.sealPortions(cut)
 		a.mu.Lock()
-		a.parts[slot] = seg
+		a.parts[slot] = sealed
 		a.recycle(cut)
 		if err != nil && a.err == nil {
 			a.err = err

@@ -15,6 +15,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/keyindex"
 	"gsql/storage/segment"
 	"gsql/storage/stats"
 )
@@ -38,11 +39,17 @@ type Appender struct {
 	bytes   int64     // of ready
 	waiting int64     // bytes charged for the chunks of both
 	step    step
-	parts   []*segment.Segment
+	parts   []part
 	spare   []*segment.Chunk
 	held    *mem.Holding // charge for chunks and writers
 	first   int64        // first AUTO_INCREMENT value generated
 	err     error
+}
+
+// part is a sealed segment with the keys of its rows, by position in the table's keys.
+type part struct {
+	*segment.Segment
+	keys []*keyindex.Chunk
 }
 
 // portion is a run of rows with one sequence number.
@@ -197,28 +204,33 @@ func (a *Appender) cut() (slot int, cut []portion) {
 	a.ready = slices.Delete(a.ready, 0, n)
 	a.rows -= rows
 	a.bytes -= bytes
-	a.parts = append(a.parts, nil)
+	a.parts = append(a.parts, part{})
 	return len(a.parts) - 1, cut
 }
 
 // sealPortions seals portions as a segment. Their chunks are discharged first because the segment
 // may take over their memory.
-func (a *Appender) sealPortions(ps []portion) (*segment.Segment, error) {
+func (a *Appender) sealPortions(ps []portion) (part, error) {
 	chunks := make([]*segment.Chunk, len(ps))
 	for i, p := range ps {
 		var err error
 		if chunks[i] = p.chunk; p.chunk == nil {
 			if chunks[i], err = segment.ChunkOf(a.schema, segment.NewEncoders(a.schema, p.few.N), p.few.Batches()); err != nil {
-				return nil, err
+				return part{}, err
 			}
 		}
 		chunks[i].Discharge(a.held)
 	}
 	seg, err := segment.SealChunks(a.w.view.mem, a.schema, chunks)
-	if err != nil || a.files == nil {
-		return seg, err
+	if err != nil {
+		return part{}, err
 	}
-	return a.files.add(a.schema, seg)
+	out := part{Segment: seg}
+	if out.keys, err = a.keysOf(seg); err != nil || a.files == nil {
+		return out, err
+	}
+	out.Segment, err = a.files.add(a.schema, seg)
+	return out, err
 }
 
 // newChunk returns an empty chunk, reusing a sealed one if possible.
@@ -345,21 +357,15 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		if err := own.Seal(next.shape()); err != nil {
 			return 0, nil, err
 		}
+		if undo, err = a.enterKeys(ctx, next); err != nil {
+			return 0, undo, err
+		}
 		own.Segs = slices.Clip(own.Segs)
 	}
-	for _, seg := range a.parts {
-		cols, err := next.keyColumns(seg)
-		if err != nil {
-			return 0, undo, err
-		}
-		u, err := a.tx.claim(ctx, a.w, next, cols, seg.Rows, own.Tail.Base)
-		undo = append(undo, u...)
-		if err != nil {
-			return 0, undo, err
-		}
-		own.Segs = append(own.Segs, segment.Sealed{Segment: seg, Base: own.Tail.Base})
-		own.Tail.Base += int64(seg.Rows)
-		rows += int64(seg.Rows)
+	for _, p := range a.parts {
+		own.Segs = append(own.Segs, segment.Sealed{Segment: p.Segment, Base: own.Tail.Base})
+		own.Tail.Base += int64(p.Rows)
+		rows += int64(p.Rows)
 	}
 	for _, p := range a.ready {
 		batches, err := p.batches(a.schema)
@@ -368,7 +374,7 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		}
 		for _, cols := range batches {
 			n := cols[0].N
-			u, err := a.tx.claim(ctx, a.w, next, cols, n, own.Tail.Base+int64(own.Tail.N))
+			u, err := a.tx.claim(ctx, a.w, next, cols, n)
 			undo = append(undo, u...)
 			if err != nil {
 				return 0, undo, err
@@ -393,22 +399,4 @@ func (p *portion) batches(schema *catalog.Schema) ([][]*vec.Vector, error) {
 	}
 	cols, err := seg.Flat(schema)
 	return [][]*vec.Vector{cols}, err
-}
-
-// keyColumns reads the columns of s that belong to v's keys as flat vectors; the others are nil.
-func (v *version) keyColumns(s *segment.Segment) ([]*vec.Vector, error) {
-	cols := make([]*vec.Vector, len(s.Cols))
-	for _, k := range v.keys {
-		for _, c := range k.cols {
-			if cols[c] != nil {
-				continue
-			}
-			var col vec.Vector
-			if err := s.Cols[c].Read(&v.schema.Columns[c], 0, s.Rows, &col); err != nil {
-				return nil, err
-			}
-			cols[c] = col.Flatten(nil)
-		}
-	}
-	return cols, nil
 }

@@ -1,16 +1,22 @@
 package storage
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/keyindex"
+	"gsql/storage/segment"
 )
 
 func sortNames(names []string) { slices.Sort(names) }
@@ -175,13 +181,13 @@ func (tx DDL) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	next.schema = schema
 	if x.Unique {
 		key := newUniqueKey(w.view.table, schema, &x)
-		local := keyindex.New(w.view.mem, key.ints)
+		local := keyindex.New(w.view.mem, key.Form)
 		if err := key.build(ctx, w.view, local, x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(slices.Clip(w.view.keys), key)
 		for len(w.local) < len(w.view.keys) {
-			w.local = append(w.local, keyindex.New(w.view.mem, w.view.keys[len(w.local)].ints))
+			w.local = append(w.local, keyindex.New(w.view.mem, w.view.keys[len(w.local)].Form))
 		}
 		w.local = append(slices.Clip(w.local), local)
 	}
@@ -192,58 +198,68 @@ func (tx DDL) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 // build enters the keys of all rows of v: committed rows into the key itself, own rows
 // into local.
 func (k *uniqueKey) build(ctx context.Context, v *version, local *keyindex.Index, primary bool) error {
-	cols := make([]int, 0, len(k.cols)+1)
-	cols = append(append(cols, k.cols...), catalog.RowID)
-	src, err := v.Scan(ctx, catalog.ScanSpec{Columns: cols})
+	held := v.mem.HoldAnyway(0)
+	defer held.Free()
+	chunks, err := k.chunksOf(ctx, v, held, primary)
 	if err != nil {
 		return err
 	}
-	r, err := src.NewReader()
-	if err != nil {
-		return err
+	own, _ := slices.BinarySearchFunc(chunks, ownBase, func(c *keyindex.Chunk, id int64) int { return cmp.Compare(c.First(), id) })
+	any := func(int64) bool { return true }
+	taken, err := k.rows.Enter(ctx, chunks[:own], keyindex.Others{Index: &k.rows, Taken: any})
+	if err == nil && taken < 0 {
+		taken, err = local.Enter(ctx, chunks[own:], keyindex.Others{Index: &k.rows, Taken: any}, keyindex.Others{Index: local, Taken: any})
 	}
-	full := make([]*vec.Vector, len(v.schema.Columns))
-	for {
-		b, err := r.Next()
-		if err != nil || b == nil {
-			return err
-		}
-		for i, c := range k.cols {
-			full[c] = b.Cols[i].Flatten(nil)
-			if primary && full[c].MayHaveNulls() {
-				return sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", v.schema.Columns[c].Name)
-			}
-		}
-		if err := k.enter(full, b.Cols[len(k.cols)].I64, local); err != nil {
-			return err
-		}
-		if err := errors.Join(local.Charge(), k.rows.Charge()); err != nil {
-			return sqlerr.From(err)
-		}
+	if err == nil && taken >= 0 {
+		err = k.duplicateRow(v, taken)
 	}
+	return err
 }
 
-func (k *uniqueKey) enter(cols []*vec.Vector, ids []int64, local *keyindex.Index) error {
-	kv := k.keysOf(cols, len(ids))
-	if n := len(ids); kv.Null == nil && ids[n-1] < ownBase && ids[n-1]-ids[0] == int64(n-1) && k.rows.Above(kv.Ints) {
-		k.rows.AddRun(kv.Ints, ids[0])
-		return nil
+// chunksOf reads the keys of all rows of v, in order. held is charged for them.
+func (k *uniqueKey) chunksOf(ctx context.Context, v *version, held *mem.Holding, primary bool) ([]*keyindex.Chunk, error) {
+	src, err := v.Scan(ctx, catalog.ScanSpec{Columns: append(slices.Clip(k.At), catalog.RowID)})
+	if err != nil {
+		return nil, err
 	}
-	for i, id := range ids {
-		if kv.IsNull(i) {
-			continue
+	var mu sync.Mutex
+	var chunks []*keyindex.Chunk
+	read := func() error {
+		r, err := src.NewReader()
+		if err != nil {
+			return err
 		}
-		_, taken := k.rows.Get(&kv, i)
-		if _, own := local.Get(&kv, i); own || taken {
-			return k.duplicate(cols, i)
-		}
-		if id >= ownBase {
-			local.Put(&kv, i, id)
-		} else {
-			k.rows.Put(&kv, i, id)
+		cols := make([]*vec.Vector, len(v.schema.Columns))
+		for {
+			b, err := r.Next()
+			if err != nil || b == nil {
+				return err
+			}
+			if b.N == 0 {
+				continue
+			}
+			for i, c := range k.At {
+				cols[c] = b.Cols[i]
+				if primary && cols[c].Flatten(nil).MayHaveNulls() {
+					return sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", v.schema.Columns[c].Name)
+				}
+			}
+			c := k.Chunk(cols, b.N).WithIDs(b.Cols[len(k.At)].I64)
+			if err := held.Grow(c.Bytes()); err != nil {
+				return sqlerr.From(err)
+			}
+			mu.Lock()
+			chunks = append(chunks, c)
+			mu.Unlock()
 		}
 	}
-	return nil
+	var g errgroup.Group
+	for range min(runtime.GOMAXPROCS(0), 1+int(v.rows()/segment.DefaultRows)) {
+		g.Go(func() error { return sqlerr.Guard(read) })
+	}
+	err = g.Wait()
+	slices.SortFunc(chunks, func(a, b *keyindex.Chunk) int { return cmp.Compare(a.First(), b.First()) })
+	return chunks, err
 }
 
 // DropIndex removes an index by name, PRIMARY for the primary key; error 1091.

@@ -37,19 +37,19 @@ func (v *version) point(ranges []catalog.Range) (at contents.Place, found, ok bo
 // pointOf returns the key that ranges fix; all is false if they leave a column open.
 func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyindex.Values, all bool) {
 	var key []byte
-	if k.colls != nil {
+	if k.Collations != nil {
 		return kv, false // ranges compare bytes
 	}
-	for _, c := range k.cols {
+	for _, c := range k.At {
 		d := fixed(ranges, c)
 		if d == nil || d.Type.Kind() != schema.Columns[c].Type.Kind() {
 			return kv, false
 		}
-		if k.ints {
+		if k.Form == keyindex.Integer {
 			kv.Ints = []int64{d.I64}
 			return kv, true
 		}
-		key = appendKey(key, d.Vector(1), 0)
+		key = keyindex.AppendKey(key, d.Vector(1), 0)
 	}
 	kv.Strs = []string{string(key)}
 	return kv, true
@@ -113,7 +113,7 @@ func (v *version) FindsBy(columns []int) bool { return v.keyOf(columns) != nil }
 // keyOf returns a unique key over exactly these columns, in any order, or nil.
 func (v *version) keyOf(columns []int) *uniqueKey {
 	for _, k := range v.keys {
-		if len(k.cols) == len(columns) && !slices.ContainsFunc(k.cols, func(c int) bool { return !slices.Contains(columns, c) }) {
+		if len(k.At) == len(columns) && !slices.ContainsFunc(k.At, func(c int) bool { return !slices.Contains(columns, c) }) {
 			return k
 		}
 	}
@@ -122,7 +122,7 @@ func (v *version) keyOf(columns []int) *uniqueKey {
 
 // scanShare returns the number of table rows per key from which many keys are looked up.
 func (k *uniqueKey) scanShare() int64 {
-	if k.colls != nil {
+	if k.Collations != nil {
 		return collatedShare
 	}
 	return scanShare
@@ -142,7 +142,7 @@ func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	for i, c := range keys.Columns {
 		cols[c] = keys.Values[i]
 	}
-	kv := k.encode(cols, keys.N(), nil)
+	kv := k.ValuesCollated(cols, keys.N(), nil)
 	ids = make([]int64, 0, keys.N())
 	k.mu.RLock()
 	defer k.mu.RUnlock()

@@ -65,7 +65,7 @@ func NewMatcher(ctx context.Context, tx *Tx, tbl catalog.Table, cols []*vec.Vect
 		if err := k.read(ctx); err != nil {
 			return nil, err
 		}
-		m.keys = append(m.keys, matchKey{uniqueKey: k, kv: k.keysOf(m.cols, m.n)})
+		m.keys = append(m.keys, matchKey{uniqueKey: k, kv: k.Values(m.cols, m.n)})
 	}
 	return m, nil
 }
@@ -84,7 +84,7 @@ func (m *Matcher) Keys() int { return len(m.keys) }
 func (m *Matcher) Next(limit int) Stretch {
 	s := Stretch{From: m.at, To: m.at}
 	for i := range m.keys {
-		m.keys[i].seen = keyindex.New(nil, m.keys[i].ints)
+		m.keys[i].seen = keyindex.New(nil, m.keys[i].Form)
 	}
 	latest := m.tx.latest(m.w)
 	met := map[int64]bool{}

@@ -217,8 +217,8 @@ func (k *uniqueKey) read(ctx context.Context) error {
 	if v == nil {
 		return nil
 	}
-	if err := k.build(ctx, v, keyindex.New(nil, k.ints), false); err != nil {
-		k.rows = *keyindex.New(v.mem, k.ints)
+	if err := k.build(ctx, v, keyindex.New(nil, k.Form), false); err != nil {
+		k.rows = *keyindex.New(v.mem, k.Form)
 		return err
 	}
 	k.unread.Store(nil)

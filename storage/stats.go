@@ -204,7 +204,7 @@ func describeColumn(ctx context.Context, v *version, c int, rows int64, sample i
 // unique reports whether the column alone is a unique key.
 func unique(v *version, c int) bool {
 	for _, k := range v.keys {
-		if len(k.cols) == 1 && k.cols[0] == c {
+		if len(k.At) == 1 && k.At[0] == c {
 			return true
 		}
 	}

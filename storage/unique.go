@@ -2,18 +2,15 @@ package storage
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"math"
 	"strings"
 	"sync"
 
 	"gsql/sql/catalog"
-	"gsql/sql/collate"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/keyindex"
+	"gsql/storage/segment"
 )
 
 // uniqueKey enforces a PRIMARY KEY or UNIQUE key with a hash index from key values to row ids.
@@ -23,10 +20,7 @@ import (
 type uniqueKey struct {
 	table string
 	name  string
-	cols  []int
-	ints  bool              // single integer column: the value itself is the key
-	colls []types.Collation // by key column; nil if all columns compare bytes
-
+	keyindex.Columns
 	*keyEntries
 }
 
@@ -40,95 +34,18 @@ type keyEntries struct {
 }
 
 func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey {
-	k := &uniqueKey{table: t.name, name: x.Name, cols: x.Columns}
+	k := &uniqueKey{table: t.name, name: x.Name, Columns: keyindex.ColumnsOf(schema, x)}
 	if x.Primary {
 		k.name = "PRIMARY"
 	}
-	if len(x.Columns) == 1 {
-		kind := schema.Columns[x.Columns[0]].Type.Kind()
-		k.ints = kind == types.KindI64 || kind == types.KindU64
-	}
-	for i, c := range x.Columns {
-		if coll := schema.Columns[c].Type.Coll; coll != types.Bin {
-			if k.colls == nil {
-				k.colls = make([]types.Collation, len(x.Columns))
-			}
-			k.colls[i] = coll
-		}
-	}
-	k.keyEntries = &keyEntries{rows: *keyindex.New(t.mem, k.ints)}
+	k.keyEntries = &keyEntries{rows: *keyindex.New(t.mem, k.Form)}
 	return k
-}
-
-// keysOf extracts the keys of n rows from flat vectors in schema order. Integer keys share the
-// vector's memory.
-func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyindex.Values {
-	return k.encode(cols, n, k.colls)
-}
-
-// encode is like keysOf, but computes collation keys only for the collations in colls, which is
-// nil if the texts are collation keys already.
-func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) keyindex.Values {
-	var kv keyindex.Values
-	for _, c := range k.cols {
-		for i, x := range cols[c].Null {
-			if x && i < n {
-				if kv.Null == nil {
-					kv.Null = make([]bool, n)
-				}
-				kv.Null[i] = true
-			}
-		}
-	}
-	if k.ints {
-		kv.Ints = cols[k.cols[0]].I64[:n]
-		return kv
-	}
-	kv.Strs = make([]string, n)
-	var buf []byte
-	ends := make([]int, n)
-	for i := range n {
-		for j, c := range k.cols {
-			if colls != nil && colls[j] != types.Bin {
-				buf = appendText(buf, collate.Key(colls[j], cols[c].Str[i]))
-			} else {
-				buf = appendKey(buf, cols[c], i)
-			}
-		}
-		ends[i] = len(buf)
-	}
-	all, at := string(buf), 0
-	for i, end := range ends {
-		kv.Strs[i], at = all[at:end], end
-	}
-	return kv
-}
-
-// appendKey encodes a value so that two encodings are equal if and only if the values are equal
-// as keys.
-func appendKey(dst []byte, v *vec.Vector, i int) []byte {
-	switch v.Type.Kind() {
-	case types.KindI64, types.KindU64:
-		return binary.BigEndian.AppendUint64(dst, uint64(v.I64[i]))
-	case types.KindF64:
-		return binary.BigEndian.AppendUint64(dst, math.Float64bits(v.F64[i]+0)) // -0 equals 0
-	case types.KindDec:
-		dst = binary.BigEndian.AppendUint64(dst, uint64(v.Dec[i].HighBits()))
-		return binary.BigEndian.AppendUint64(dst, v.Dec[i].LowBits())
-	case types.KindStr:
-		return appendText(dst, v.Str[i])
-	}
-	return dst
-}
-
-func appendText(dst []byte, s string) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
 // duplicate returns error 1062 for row i of cols.
 func (k *uniqueKey) duplicate(cols []*vec.Vector, i int) error {
-	parts := make([]string, len(k.cols))
-	for j, c := range k.cols {
+	parts := make([]string, len(k.At))
+	for j, c := range k.At {
 		parts[j] = catalog.DatumAt(cols[c], i).Text()
 	}
 	return sqlerr.New(sqlerr.DupEntry, "Duplicate entry '%s' for key '%s.%s'", strings.Join(parts, "-"), k.table, k.name)
@@ -137,53 +54,100 @@ func (k *uniqueKey) duplicate(cols []*vec.Vector, i int) error {
 // claimRows is the number of keys entered between checks for cancellation.
 const claimRows = 4096
 
-// claim enters the keys of n rows, with ids from first on, into local, which holds the keys of
-// the transaction's own rows. A key is taken if it belongs to a row alive in latest, the newest
-// committed version, that the transaction's view has not deleted, or to an own row alive in view,
-// or to an earlier one of these rows. The error is then 1062, or 1213 if the rows were matched
-// and the transaction does not know the row with the key, because matching again would find it.
-// undo removes the entered keys; it is valid even after an error.
-func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*vec.Vector, n int, first int64, latest, view *version, matched bool) (undo func(), err error) {
+// claiming is what the keys of new rows are checked against.
+type claiming struct {
+	latest, view *version
+	first        int64 // id of the first of the new rows
+	matched      bool  // the rows were matched
+}
+
+// taken reports whether a committed row keeps others from having its key: it is alive in the newest committed version,
+// and the transaction's view has not deleted it.
+func (c *claiming) taken(id int64) bool { return c.latest.alive(id) && !c.view.removed(id) }
+
+// mine reports the same for a row of the transaction.
+func (c *claiming) mine(id int64) bool { return id >= c.first || c.view.alive(id) }
+
+// claim enters the keys of n rows into local, which holds the keys of the transaction's own rows. A key is taken if it
+// belongs to a committed row (see claiming.taken), to an own row alive in view, or to an earlier one of these rows. The
+// error is then 1062, or 1213 if the rows were matched and the transaction does not know the row with the key,
+// because matching again would find it; at is the row, otherwise n. undo removes the entered keys; it is valid even after
+// an error.
+func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*vec.Vector, n int, c *claiming) (undo func(), at int, err error) {
 	if err := k.read(ctx); err != nil {
-		return func() {}, err
+		return func() {}, n, err
 	}
-	kv := k.keysOf(cols, n)
+	kv := k.Values(cols, n)
 	var replaced map[int]int64
 	i := 0
 	undo = func() { local.Restore(&kv, i, replaced) }
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	if kv.Null == nil && k.rows.Above(kv.Ints) && local.Above(kv.Ints) {
-		local.AddRun(kv.Ints, first)
-		return local.DropRun, local.Charge()
+		before := local.Mark()
+		local.AddRun(kv.Ints, c.first)
+		return func() { local.Reset(before) }, n, local.Charge()
 	}
 	for ; i < n; i++ {
 		if i%claimRows == 0 {
 			if err := errors.Join(ctx.Err(), local.Charge()); err != nil {
-				return undo, sqlerr.From(err)
+				return undo, n, sqlerr.From(err)
 			}
 		}
 		if kv.IsNull(i) {
 			continue
 		}
-		if id, ok := k.rows.Get(&kv, i); ok && latest.alive(id) && !view.removed(id) {
-			if _, known := view.find(id); matched && !known {
-				return undo, conflictError()
-			}
-			return undo, k.duplicate(cols, i)
+		if id, ok := k.rows.Get(&kv, i); ok && c.taken(id) {
+			return undo, i, k.takenError(cols, i, id, c)
 		}
 		if id, ok := local.Get(&kv, i); ok {
-			if id >= first || view.alive(id) {
-				return undo, k.duplicate(cols, i)
+			if c.mine(id) {
+				return undo, i, k.duplicate(cols, i)
 			}
 			if replaced == nil {
 				replaced = make(map[int]int64)
 			}
 			replaced[i] = id
 		}
-		local.Put(&kv, i, first+int64(i))
+		local.Put(&kv, i, c.first+int64(i))
 	}
-	return undo, local.Charge()
+	return undo, n, local.Charge()
+}
+
+// takenError returns the error for row i of cols, whose key the committed row with an id has.
+func (k *uniqueKey) takenError(cols []*vec.Vector, i int, id int64, c *claiming) error {
+	if _, known := c.view.find(id); c.matched && !known {
+		return conflictError()
+	}
+	return k.duplicate(cols, i)
+}
+
+// claimBulk is like claim for the keys of chunks, which it enters on all cores. taken is the id of the first row whose
+// key is taken, -1 if there is none.
+func (k *uniqueKey) claimBulk(ctx context.Context, local *keyindex.Index, chunks []*keyindex.Chunk, c *claiming) (undo func(), taken int64, err error) {
+	if err := k.read(ctx); err != nil {
+		return func() {}, -1, err
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	before := local.Mark()
+	taken, err = local.Enter(ctx, chunks, keyindex.Others{Index: &k.rows, Taken: c.taken}, keyindex.Others{Index: local, Taken: c.mine})
+	return func() { local.Reset(before) }, taken, err
+}
+
+// bulkError returns the error for a row whose key claimBulk has found taken.
+func (k *uniqueKey) bulkError(cols []*vec.Vector, i int, c *claiming) error {
+	row := make([]*vec.Vector, len(cols))
+	for _, at := range k.At {
+		row[at] = segment.Sliced(cols[at:at+1], i, i+1)[0].Flatten(nil)
+	}
+	kv := k.Values(row, 1)
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if id, ok := k.rows.Get(&kv, 0); ok && c.taken(id) {
+		return k.takenError(row, 0, id, c)
+	}
+	return k.duplicate(row, 0)
 }
 
 // removed reports whether v contains the row and has deleted it.
@@ -196,11 +160,9 @@ func (v *version) removed(id int64) bool {
 func (k *uniqueKey) conflict(local *keyindex.Index, view, merged *version) (id int64, found bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	local.Each(func(key *keyindex.Values, own int64) bool {
-		if r, ok := k.rows.Get(key, 0); ok && merged.alive(r) && view.alive(own) {
-			id, found = own, true
-		}
-		return !found
+	found = k.rows.Common(local, func(own, r int64) bool {
+		id = own
+		return merged.alive(r) && view.alive(own)
 	})
 	return id, found
 }
@@ -211,16 +173,20 @@ func (k *uniqueKey) publish(local *keyindex.Index, view, v *version, shift int64
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	defer k.rows.ChargeAnyway()
-	rest := k.rows.TakeRuns(local, shift)
-	rest.Each(func(key *keyindex.Values, own int64) bool {
+	local.Fold()
+	had := k.rows.Len() > 0
+	if k.rows.TakeBulk(local, shift) && had {
+		k.lost = v.id // of some keys, perhaps
+	}
+	local.EachSingle(func(key *keyindex.Values, own int64) {
 		if view.alive(own) {
 			if _, had := k.rows.Get(key, 0); had {
 				k.lost = v.id
 			}
 			k.rows.Put(key, 0, own+shift)
 		}
-		return true
 	})
+	k.rows.Fold()
 	if n := k.rows.Len(); n >= 4096 && int64(n) >= 2*v.rows() {
 		k.rows.Sweep(v.alive)
 		k.lost = v.id
@@ -234,4 +200,64 @@ func (k *uniqueKey) duplicateRow(v *version, id int64) error {
 		return err
 	}
 	return k.duplicate(cols, 0)
+}
+
+// keysOf reads the keys of a segment, which are charged until the load ends.
+func (a *Appender) keysOf(seg *segment.Segment) ([]*keyindex.Chunk, error) {
+	v := a.w.view
+	if len(v.keys) == 0 {
+		return nil, nil
+	}
+	cols, err := v.keyColumns(seg)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*keyindex.Chunk, len(v.keys))
+	for i, k := range v.keys {
+		out[i] = k.Chunk(cols, seg.Rows)
+		if err := a.held.Grow(out[i].Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// enterKeys enters the keys of the segments' rows.
+func (a *Appender) enterKeys(ctx context.Context, next *version) (undo []func(), err error) {
+	if len(next.keys) == 0 {
+		return nil, nil
+	}
+	chunks := make([][]*keyindex.Chunk, len(next.keys))
+	first := next.own.Tail.Base
+	id := first
+	for _, p := range a.parts {
+		for i, c := range p.keys {
+			chunks[i] = append(chunks[i], c.WithFirst(id))
+		}
+		id += int64(p.Rows)
+	}
+	return claimBulk(ctx, a.tx, a.w, next, chunks, first, func(id int64) ([]*vec.Vector, int, error) {
+		at := 0
+		for id -= first; id >= int64(a.parts[at].Rows); at++ {
+			id -= int64(a.parts[at].Rows)
+		}
+		cols, err := next.keyColumns(a.parts[at].Segment)
+		return cols, int(id), err
+	})
+}
+
+// keyColumns reads the columns of s that belong to v's keys; the others are nil.
+func (v *version) keyColumns(s *segment.Segment) ([]*vec.Vector, error) {
+	cols := make([]*vec.Vector, len(s.Cols))
+	for _, k := range v.keys {
+		for _, c := range k.At {
+			if cols[c] == nil {
+				cols[c] = new(vec.Vector)
+				if err := s.Cols[c].Read(&v.schema.Columns[c], 0, s.Rows, cols[c]); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return cols, nil
 }

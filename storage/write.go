@@ -133,7 +133,7 @@ func insertInto(tx *Tx, ctx context.Context, w *write, next *version, batches []
 	own := next.own
 	for _, cols := range batches {
 		n := cols[0].N
-		u, err := tx.claim(ctx, w, next, cols, n, own.Next())
+		u, err := tx.claim(ctx, w, next, cols, n)
 		undo = append(undo, u...)
 		if err != nil {
 			return undo, err
@@ -175,29 +175,91 @@ func (v *version) withOwn() *version {
 	return next
 }
 
-// claim enters the rows' keys for all unique keys of the table.
-func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Vector, n int, first int64) (undo []func(), err error) {
+// bulkRows is the number of rows from which their keys are entered in bulk.
+const bulkRows = 1 << 14
+
+// claim enters the keys of rows, which follow view's own, for all unique keys of the table. Of several errors it
+// returns that of the first row and, for this row, of the first key.
+func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Vector, n int) (undo []func(), err error) {
 	if len(view.keys) == 0 {
 		return nil, nil
 	}
-	latest := tx.latest(w)
-	for len(w.local) < len(view.keys) {
-		w.local = append(w.local, keyindex.New(view.mem, view.keys[len(w.local)].ints))
+	first := view.own.Next()
+	if n >= bulkRows {
+		chunks := make([][]*keyindex.Chunk, len(view.keys))
+		for i, k := range view.keys {
+			chunks[i] = k.chunks(cols, n, first)
+		}
+		return claimBulk(ctx, tx, w, view, chunks, first, func(id int64) ([]*vec.Vector, int, error) { return cols, int(id - first), nil })
 	}
+	c := w.claiming(tx, view, first)
 	for i, k := range view.keys {
-		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view, w.matched)
+		u, at, failed := k.claim(ctx, w.local[i], cols, n, c)
+		undo = append(undo, u)
+		if failed == nil {
+			continue
+		}
+		if err = failed; at == n {
+			break // cancelled, or out of memory
+		}
+		n = at // one of the rows before may have another key that is taken
+	}
+	return undo, claimed(tx, w, c, err)
+}
+
+// claiming returns what new rows are checked against.
+func (w *write) claiming(tx *Tx, view *version, first int64) *claiming {
+	for len(w.local) < len(view.keys) {
+		w.local = append(w.local, keyindex.New(view.mem, view.keys[len(w.local)].Form))
+	}
+	return &claiming{latest: tx.latest(w), view: view, first: first, matched: w.matched}
+}
+
+// claimed notes which version keys were checked against, or that they could not be entered.
+func claimed(tx *Tx, w *write, c *claiming, err error) error {
+	switch {
+	case err != nil:
+		tx.reads.note(c.view.table.db, c.view.table.name) // the error reveals what is stored
+	case w.checked != 0 && w.checked != c.latest.id:
+		w.checked = w.base.id // the rows checked earlier were checked against an older version: check all at commit
+	default:
+		w.checked = c.latest.id
+	}
+	return err
+}
+
+// claimBulk is like claim for the chunks of each key, with ids from first on. row returns the columns in which a row is,
+// and its place there.
+func claimBulk(ctx context.Context, tx *Tx, w *write, view *version, chunks [][]*keyindex.Chunk, first int64, row func(id int64) ([]*vec.Vector, int, error)) (undo []func(), err error) {
+	c := w.claiming(tx, view, first)
+	var bad *uniqueKey
+	earliest := int64(-1)
+	for i, k := range view.keys {
+		u, taken, err := k.claimBulk(ctx, w.local[i], chunks[i], c)
 		undo = append(undo, u)
 		if err != nil {
-			tx.reads.note(view.table.db, view.table.name) // the error reveals what is stored
-			return undo, err
+			return undo, sqlerr.From(err)
+		}
+		if taken >= 0 && (bad == nil || taken < earliest) {
+			bad, earliest = k, taken
 		}
 	}
-	if w.checked != 0 && w.checked != latest.id {
-		w.checked = w.base.id // the rows checked earlier were checked against an older version: check all at commit
-		return undo, nil
+	if bad != nil {
+		cols, i, failed := row(earliest)
+		if err = failed; err == nil {
+			err = bad.bulkError(cols, i, c)
+		}
 	}
-	w.checked = latest.id
-	return undo, nil
+	return undo, claimed(tx, w, c, err)
+}
+
+// chunks returns the keys of n rows with ids from first on.
+func (k *uniqueKey) chunks(cols []*vec.Vector, n int, first int64) (out []*keyindex.Chunk) {
+	for from := 0; from < n; from += segment.DefaultRows {
+		to := min(n, from+segment.DefaultRows)
+		out = append(out, k.Chunk(segment.Sliced(cols, from, to), to-from).WithFirst(first+int64(from)))
+	}
+	return out
 }
 
 // latest returns the newest committed version of the table that w writes, or w's base if there is

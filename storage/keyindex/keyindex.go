@@ -4,33 +4,21 @@ package keyindex
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"gsql/internal/mem"
 	"gsql/storage/segment"
 )
 
-// runRows is the least number of ascending integer keys that are stored as a run.
-const runRows = 1024
-
-// Values holds the keys of a batch of rows.
-type Values struct {
-	Ints []int64 // set if the key is a single integer column
-	Strs []string
-	Null []bool // rows with a NULL in the key, which are never duplicates; may be nil
-}
-
-// IsNull reports whether the key of row i contains a NULL.
-func (v *Values) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
-
-// Index maps keys to row ids. Keys that arrive in bulk, in ascending order and above all others,
-// as in most loads, are stored as sorted runs without hashing. An entry of the map is newer than
-// one of a run. Callers must synchronise access.
+// Index maps keys to row ids. Single keys are in a map. Many keys that arrive together are checked and entered in bulk: as a
+// sorted run if they are ascending integers above all others, as in most loads, otherwise as a block. A key may
+// have several entries; the valid one is that of the newest row, which has the highest id. Callers must synchronise access.
 type Index struct {
-	ints map[int64]int64 // integer keys; nil for other keys
-	strs map[string]int64
-	top  int64 // highest key ever entered in ints
-	runs []keyRun
+	form   Form
+	ints   map[int64]int64  // integer keys; nil for other keys
+	strs   map[string]int64 // other keys
+	top    int64            // highest integer key ever entered, apart from runs
+	runs   []keyRun
+	blocks []*block
 
 	text    int64 // bytes of all strings ever put; puts is their number
 	puts    int64
@@ -39,19 +27,20 @@ type Index struct {
 	charged int64
 }
 
-// keyRun holds the ascending keys of rows with consecutive ids.
-type keyRun struct {
-	lo, hi int64
-	first  int64   // row id of lo
-	keys   []int64 // nil if the keys are consecutive, too
+// New returns an empty index whose memory is charged to account.
+func New(account *mem.Account, form Form) *Index {
+	x := &Index{form: form, top: math.MinInt64, account: account}
+	x.clear()
+	return x
 }
 
-// New returns an empty index whose memory is charged to account.
-func New(account *mem.Account, ints bool) *Index {
-	if ints {
-		return &Index{ints: make(map[int64]int64), top: math.MinInt64, account: account}
+// clear empties the map.
+func (x *Index) clear() {
+	if x.form == Integer {
+		x.ints = make(map[int64]int64)
+	} else {
+		x.strs = make(map[string]int64)
 	}
-	return &Index{strs: make(map[string]int64), account: account}
 }
 
 // Estimated size of a map entry: Go's maps are between seven sixteenths and seven eighths full.
@@ -68,6 +57,9 @@ func (x *Index) footprint() int64 {
 	}
 	for i := range x.runs {
 		n += 8 * int64(len(x.runs[i].keys))
+	}
+	for _, b := range x.blocks {
+		n += b.bytes()
 	}
 	return n
 }
@@ -102,59 +94,43 @@ func (x *Index) holding() *mem.Holding {
 	return x.held
 }
 
-// newKeyRun returns a run with copies of strictly ascending keys.
-func newKeyRun(keys []int64, first int64) keyRun {
-	r := keyRun{lo: keys[0], hi: keys[len(keys)-1], first: first}
-	if uint64(r.hi)-uint64(r.lo) != uint64(len(keys)-1) {
-		r.keys = slices.Clone(keys)
-	}
-	return r
-}
-
-func (r *keyRun) len() int {
-	if r.keys != nil {
-		return len(r.keys)
-	}
-	return int(r.hi - r.lo + 1)
-}
-
-func (r *keyRun) key(i int) int64 {
-	if r.keys != nil {
-		return r.keys[i]
-	}
-	return r.lo + int64(i)
-}
-
-func (r *keyRun) get(key int64) (int64, bool) {
-	if key < r.lo || key > r.hi {
-		return 0, false
-	}
-	if r.keys == nil {
-		return r.first + key - r.lo, true
-	}
-	i, ok := slices.BinarySearch(r.keys, key)
-	return r.first + int64(i), ok
-}
-
 // Get returns the row id of key i.
 func (x *Index) Get(kv *Values, i int) (int64, bool) {
+	id := int64(-1)
 	if x.ints == nil {
-		id, ok := x.strs[kv.Strs[i]]
-		return id, ok
+		if single, ok := x.strs[kv.Strs[i]]; ok {
+			id = single
+		}
+		if len(x.blocks) > 0 {
+			id = max(id, x.inBlocks(x.form.print(kv.Strs[i])))
+		}
+		return id, id >= 0
 	}
 	key := kv.Ints[i]
 	if key <= x.top {
-		if id, ok := x.ints[key]; ok {
-			return id, true
+		if single, ok := x.ints[key]; ok {
+			id = single
+		}
+		if len(x.blocks) > 0 {
+			id = max(id, x.inBlocks(printOfInt(key)))
 		}
 	}
-	if at := sort.Search(len(x.runs), func(j int) bool { return x.runs[j].hi >= key }); at < len(x.runs) {
-		return x.runs[at].get(key)
+	if of, ok := x.inRuns(key); ok {
+		id = max(id, of)
 	}
-	return 0, false
+	return id, id >= 0
 }
 
-// Put enters key i. It hides an entry of a run with the same key.
+// inBlocks returns the highest row id of the key with a print, -1 if no block has it.
+func (x *Index) inBlocks(p print) int64 {
+	id := int64(-1)
+	for _, b := range x.blocks {
+		id = max(id, b.get(p))
+	}
+	return id
+}
+
+// Put enters key i for a row newer than all others.
 func (x *Index) Put(kv *Values, i int, id int64) {
 	if x.ints == nil {
 		x.strs[kv.Strs[i]] = id
@@ -182,89 +158,60 @@ func (x *Index) Restore(kv *Values, end int, replaced map[int]int64) {
 	}
 }
 
-// AddRun adds a run with copies of ascending keys above all others, whose rows have consecutive
-// ids.
-func (x *Index) AddRun(keys []int64, first int64) { x.runs = append(x.runs, newKeyRun(keys, first)) }
-
-// DropRun removes the run added last.
-func (x *Index) DropRun() { x.runs = x.runs[:len(x.runs)-1] }
-
-// Runs returns the number of runs.
-func (x *Index) Runs() int { return len(x.runs) }
-
-// TakeRuns moves those runs of own that are above all keys of x to x, adding shift to row ids. It
-// returns the other entries of own.
-func (x *Index) TakeRuns(own *Index, shift int64) *Index {
-	rest := &Index{ints: own.ints, strs: own.strs}
-	for _, r := range own.runs {
-		if x.empty() || r.lo > x.max() {
-			r.first += shift
-			x.runs = append(x.runs, r)
-		} else {
-			rest.runs = append(rest.runs, r)
-		}
-	}
-	return rest
+// Mark is a state of an index's runs and blocks.
+type Mark struct {
+	runs   []keyRun
+	blocks []*block
 }
 
-func (x *Index) empty() bool { return len(x.ints)+len(x.strs)+len(x.runs) == 0 }
+// Mark returns the current state, for Reset.
+func (x *Index) Mark() Mark { return Mark{slices.Clip(x.runs), slices.Clip(x.blocks)} }
 
-// max returns an upper bound of the integer keys.
-func (x *Index) max() int64 {
-	if n := len(x.runs); n > 0 {
-		return max(x.top, x.runs[n-1].hi)
-	}
-	return x.top
-}
+// Reset removes the runs and blocks that were entered after m. Marks are reset in reverse order.
+func (x *Index) Reset(m Mark) { x.runs, x.blocks = m.runs, m.blocks }
 
-// Above reports whether keys are numerous integers, strictly ascending and all higher than x's,
-// so that AddRun may store them as a run.
-func (x *Index) Above(keys []int64) bool {
-	if len(keys) < runRows || !x.empty() && keys[0] <= x.max() {
-		return false
-	}
-	for i := 1; i < len(keys); i++ {
-		if keys[i] <= keys[i-1] {
-			return false
-		}
-	}
-	return true
-}
+func (x *Index) empty() bool { return len(x.ints)+len(x.strs)+len(x.runs)+len(x.blocks) == 0 }
 
-// Len returns the number of entries, including hidden ones.
+// Len returns the number of entries, including those that are not valid.
 func (x *Index) Len() int {
 	n := len(x.ints) + len(x.strs)
 	for i := range x.runs {
 		n += x.runs[i].len()
 	}
+	for _, b := range x.blocks {
+		n += b.len()
+	}
 	return n
 }
 
-// Each calls f with every key, as the only one of its Values, and its row id, until f returns
-// false. Hidden keys are included.
-func (x *Index) Each(f func(key *Values, id int64) bool) {
+// EachSingle calls f with every key of the map, as the only one of its Values, and its row id.
+func (x *Index) EachSingle(f func(key *Values, id int64)) {
 	kv := Values{Ints: make([]int64, 1), Strs: make([]string, 1)}
 	for key, id := range x.ints {
-		if kv.Ints[0] = key; !f(&kv, id) {
+		kv.Ints[0] = key
+		f(&kv, id)
+	}
+	for key, id := range x.strs {
+		kv.Strs[0] = key
+		f(&kv, id)
+	}
+}
+
+// eachSingle calls f with the prints of the keys of the map until it returns false.
+func (x *Index) eachSingle(f func(p print, id int64) bool) {
+	for key, id := range x.ints {
+		if !f(printOfInt(key), id) {
 			return
 		}
 	}
 	for key, id := range x.strs {
-		if kv.Strs[0] = key; !f(&kv, id) {
+		if !f(x.form.print(key), id) {
 			return
-		}
-	}
-	for i := range x.runs {
-		r := &x.runs[i]
-		for j := range r.len() {
-			if kv.Ints[0] = r.key(j); !f(&kv, r.first+int64(j)) {
-				return
-			}
 		}
 	}
 }
 
-// Sweep removes entries of rows that are not alive: single entries from the maps, and runs
+// Sweep removes entries of rows that are not alive: single entries, those of blocks, and runs
 // without a live row.
 func (x *Index) Sweep(alive func(id int64) bool) {
 	for key, id := range x.ints {
@@ -285,4 +232,11 @@ func (x *Index) Sweep(alive func(id int64) bool) {
 		}
 		return true
 	})
+	var kept []*block
+	for _, b := range x.blocks {
+		if b = b.keep(x.form, alive); b != nil {
+			kept = append(kept, b)
+		}
+	}
+	x.blocks = kept
 }
