@@ -137,7 +137,7 @@ func TestMisuse(t *testing.T) {
 	}
 	t.Run("without errors", func(t *testing.T) {
 		for _, s := range []*gsql.Session{nil, zero} {
-			if s.DB() != nil || s.Database() != "" || s.InTransaction() || s.RowsRead() != 0 || s.MemoryLimit() != 0 || s.SQLMode() != 0 ||
+			if s.DB() != nil || s.Database() != "" || s.InTransaction() || s.Progress() != (gsql.Progress{}) || s.MemoryLimit() != 0 || s.SQLMode() != 0 ||
 				s.Warnings() != nil || s.Fallbacks() != nil {
 				t.Error("a session that is none has values")
 			}

@@ -116,23 +116,22 @@ func (s *Session) Fallbacks() []string {
 	return s.state().Warnings.Fallbacks()
 }
 
-// RowsRead returns the number of source rows the running statement has read so far, for
-// progress displays. Safe to call from another goroutine.
-func (s *Session) RowsRead() int64 {
-	if !s.made() {
-		return 0
+// Progress is how far a statement is.
+type Progress = statement.Progress
+
+// WatchProgress makes the statements that follow estimate their progress, which costs a little time.
+func (s *Session) WatchProgress() {
+	if s.made() {
+		s.conn.WatchProgress()
 	}
-	return s.conn.RowsRead()
 }
 
-// Writing returns how many bytes the commit of the running statement has written to the database's folder,
-// and how many it has to, for progress displays: loads and statements that define tables write what they
-// have not written yet. Both are 0 before. Safe to call from another goroutine.
-func (s *Session) Writing() (done, total int64) {
+// Progress returns how far the running statement is, for progress displays. Safe to call from another goroutine.
+func (s *Session) Progress() Progress {
 	if !s.made() {
-		return 0, 0
+		return Progress{}
 	}
-	return s.conn.Writing()
+	return s.conn.Progress()
 }
 
 // InTransaction reports whether a transaction is open: one that BEGIN started or, with autocommit

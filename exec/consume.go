@@ -18,7 +18,7 @@ import (
 // plan cannot be started, ended is not called. Consume returns the first error of the plan or of a
 // consumer.
 func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error, ended func(worker int, err error) error) error {
-	root, err := Build(n, reg)
+	root, err := (&Inputs{reg: reg, shared: new(sharedPlans), progress: opt.Progress}).Build(n)
 	if err != nil {
 		return err
 	}

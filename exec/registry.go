@@ -12,6 +12,7 @@ import (
 	"gsql/exec/dynfilter"
 	"gsql/exec/join"
 	"gsql/exec/op"
+	"gsql/exec/progress"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
@@ -96,9 +97,10 @@ type Inputs struct {
 	// expression share; nil if no join is shared.
 	kept map[*physical.Node]*join.Kept
 	// filters holds the dynamic filters of the enclosing joins by their numbers in the plan.
-	filters map[int]*dynfilter.Filter
-	bounds  map[int]*dynfilter.Bound // of the enclosing top-Ns, by number
-	shared  *sharedPlans
+	filters  map[int]*dynfilter.Filter
+	bounds   map[int]*dynfilter.Bound // of the enclosing top-Ns, by number
+	shared   *sharedPlans
+	progress *progress.Plan // nil unless somebody watches the plan
 }
 
 // Build makes the operator of n and everything below it.
@@ -114,6 +116,7 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	o = b.progress.Wrap(n, o)
 	if b.meter != nil {
 		o = b.meter.wrap(n, o)
 	}

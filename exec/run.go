@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/op"
+	"gsql/exec/progress"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner/logical"
@@ -18,14 +19,15 @@ import (
 // Options holds the limits and resources with which a plan runs.
 type Options struct {
 	Eval      kernel.Ctx
-	Mem       *mem.Account  // the query's account; nil for one without a limit
-	Workers   int           // greatest number of goroutines; less than 1 means 1
-	BatchSize int           // 0 means vec.BatchSize
-	RowsRead  *atomic.Int64 // counts source rows; may be nil
-	Spill     *spill.Space  // where operators put rows that do not fit in Mem; may be nil
-	Analyze   bool          // measures every operator
-	Few       bool          // uses as many goroutines even for plans of few rows: slower, for tests
-	Passing   bool          // Consume's consumer keeps no text beyond the next batch
+	Mem       *mem.Account   // the query's account; nil for one without a limit
+	Workers   int            // greatest number of goroutines; less than 1 means 1
+	BatchSize int            // 0 means vec.BatchSize
+	RowsRead  *atomic.Int64  // counts source rows; may be nil
+	Spill     *spill.Space   // where operators put rows that do not fit in Mem; may be nil
+	Analyze   bool           // measures every operator
+	Progress  *progress.Plan // counts the rows of every operator; may be nil
+	Few       bool           // uses as many goroutines even for plans of few rows: slower, for tests
+	Passing   bool           // Consume's consumer keeps no text beyond the next batch
 	// FellBack is called for each operator that runs on the CPU because its device failed. It
 	// returns an error if that is not allowed. It may be nil and must be safe for concurrent use.
 	FellBack func(operator string, cause error) error
@@ -47,7 +49,7 @@ type Result struct {
 // cancelling ctx ends the query with error 1317 or 3024.
 func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Result, error) {
 	run := opt.context(n)
-	in := &Inputs{reg: reg, shared: new(sharedPlans)}
+	in := &Inputs{reg: reg, shared: new(sharedPlans), progress: opt.Progress}
 	if opt.Analyze {
 		in.meter = newMeter(run, n)
 	}

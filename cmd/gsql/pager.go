@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"gsql/cmd/gsql/progress"
 )
 
 // defaultPager shows a screen at a time, keeps wide tables unwrapped and leaves what it showed on
@@ -70,14 +72,14 @@ func dotNoPager(sh *shell, _ []string) error {
 // paged holds back output until it is longer than the screen, and writes longer output to the pager.
 // Close must be called.
 type paged struct {
-	sh       *shell
-	command  string
-	lines    int // of the screen that are left for output, below 0 once it is too long
-	room     int // bytes that are left for output; lines may be longer than the screen is wide
-	progress *progress
-	held     bytes.Buffer
-	cmd      *exec.Cmd // nil until the output is too long
-	pipe     io.WriteCloser
+	sh      *shell
+	command string
+	lines   int // of the screen that are left for output, below 0 once it is too long
+	room    int // bytes that are left for output; lines may be longer than the screen is wide
+	shown   *progress.Display
+	held    bytes.Buffer
+	cmd     *exec.Cmd // nil until the output is too long
+	pipe    io.WriteCloser
 }
 
 // errPagerLeft is returned by Write once the user has left the pager.
@@ -85,7 +87,7 @@ var errPagerLeft = errors.New("the pager has ended")
 
 // newPaged returns a writer for a result, or nil if results are not paged: where output does not go
 // to a terminal, or pager is off.
-func (sh *shell) newPaged(p *progress) *paged {
+func (sh *shell) newPaged(shown *progress.Display) *paged {
 	if !sh.interactive || sh.out != io.Writer(sh.stdout) || !term.IsTerminal(int(sh.stdout.Fd())) {
 		return nil
 	}
@@ -94,7 +96,7 @@ func (sh *shell) newPaged(p *progress) *paged {
 	if command == "" || err != nil {
 		return nil
 	}
-	return &paged{sh: sh, command: command, lines: height - 2, room: height * max(width, 80) * utf8.UTFMax, progress: p} // the prompt follows
+	return &paged{sh: sh, command: command, lines: height - 2, room: height * max(width, 80) * utf8.UTFMax, shown: shown} // the prompt follows
 }
 
 // Write implements io.Writer.
@@ -122,7 +124,7 @@ func (p *paged) Write(b []byte) (int, error) {
 
 // start starts the pager.
 func (p *paged) start() (err error) {
-	p.progress.stop()
+	p.shown.Stop()
 	p.cmd = systemCommand(context.Background(), p.command)
 	p.cmd.Stdout, p.cmd.Stderr = p.sh.stdout, p.sh.errw
 	if p.pipe, err = p.cmd.StdinPipe(); err != nil {
@@ -134,7 +136,7 @@ func (p *paged) start() (err error) {
 // Close writes what was held back, or waits until the user leaves the pager.
 func (p *paged) Close() error {
 	if p.cmd == nil {
-		p.progress.stop()
+		p.shown.Stop()
 		_, err := p.sh.stdout.Write(p.held.Bytes())
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"gsql"
+	"gsql/cmd/gsql/progress"
 	"gsql/cmd/gsql/summary"
 	"gsql/internal/render"
 	"gsql/sql/parse"
@@ -237,8 +238,8 @@ func (sh *shell) nullText() string {
 
 // execute runs one statement and writes its results.
 func (sh *shell) execute(ctx context.Context, text string, opt render.Options) error {
-	progress := sh.startProgress()
-	defer progress.stop()
+	shown := sh.startProgress(text)
+	defer shown.Stop()
 	start := time.Now()
 	if query, ok := summary.Query(text); ok {
 		var err error
@@ -248,7 +249,7 @@ func (sh *shell) execute(ctx context.Context, text string, opt render.Options) e
 	}
 	rows, err := sh.s.Query(ctx, text)
 	for err == nil && rows != nil {
-		if err = sh.result(rows, opt, progress); err != nil {
+		if err = sh.result(rows, opt, shown); err != nil {
 			return err
 		}
 		rows, err = rows.NextResult(ctx)
@@ -256,32 +257,48 @@ func (sh *shell) execute(ctx context.Context, text string, opt render.Options) e
 	if err != nil {
 		return err
 	}
-	progress.stop()
+	shown.Stop()
 	if sh.timer {
 		fmt.Fprintf(sh.errw, "Time: %s\n", duration(time.Since(start)))
 	}
 	return nil
 }
 
-func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress) error {
+// progressAfter is how long a statement runs before its progress is shown.
+var progressAfter = time.Second
+
+// startProgress begins to show the progress of a statement on standard error, if that is a terminal.
+func (sh *shell) startProgress(text string) *progress.Display {
+	if !sh.footer || !term.IsTerminal(int(sh.errw.Fd())) {
+		return nil
+	}
+	_, parts := summary.Query(text)
+	words := strings.Fields(text)
+	parts = parts || len(words) > 0 && strings.EqualFold(words[0], "CALL") // a procedure may run several statements
+	commits := sh.folder != "" && !sh.s.InTransaction() && !isQuery(text)
+	sh.s.WatchProgress()
+	return progress.Start(sh.errw, progress.Options{After: progressAfter, Every: 100 * time.Millisecond, State: sh.s.Progress, Commits: commits, Parts: parts})
+}
+
+func (sh *shell) result(rows *gsql.Rows, opt render.Options, shown *progress.Display) error {
 	defer rows.Close()
 	if len(rows.Columns) == 0 {
-		progress.stop()
+		shown.Stop()
 		sh.note(rows)
 		return nil
 	}
-	w, done, err := sh.target(progress)
+	w, done, err := sh.target(shown)
 	if err != nil {
 		return err
 	}
-	if err = sh.write(rows, w, opt, progress); errors.Is(err, errPagerLeft) {
+	if err = sh.write(rows, w, opt, shown); errors.Is(err, errPagerLeft) {
 		err = nil // the user has seen enough
 	}
 	return errors.Join(err, done())
 }
 
 // write writes a result to w, and its footer.
-func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, progress *progress) error {
+func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, shown *progress.Display) error {
 	out, err := render.New(w, opt, rows.Columns)
 	if err != nil {
 		return err
@@ -300,7 +317,7 @@ func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, progres
 			return err
 		}
 	}
-	progress.stop()
+	shown.Stop()
 	if err := out.Close(); err != nil {
 		return err
 	}
@@ -374,15 +391,15 @@ func duration(d time.Duration) string {
 }
 
 // target returns where the next result goes, and what to do after it.
-func (sh *shell) target(p *progress) (io.Writer, func() error, error) {
+func (sh *shell) target(shown *progress.Display) (io.Writer, func() error, error) {
 	if f := sh.onceFile; f != nil {
 		sh.onceFile = nil
 		return f, f.Close, nil
 	}
-	if w := sh.newPaged(p); w != nil {
+	if w := sh.newPaged(shown); w != nil {
 		return w, w.Close, nil
 	}
-	return &afterProgress{sh.out, p}, func() error { return nil }, nil
+	return shown.Before(sh.out), func() error { return nil }, nil
 }
 
 func (sh *shell) closeOutput() error {

@@ -27,6 +27,9 @@ type terminal struct {
 // TestMain runs the program itself where a test has started it.
 func TestMain(m *testing.M) {
 	if os.Getenv("GSQL_TEST_MAIN") != "" {
+		if after, err := time.ParseDuration(os.Getenv("GSQL_TEST_PROGRESS")); err == nil {
+			progressAfter = after
+		}
 		main()
 	}
 	os.Exit(m.Run())
@@ -171,6 +174,23 @@ func TestPlot(t *testing.T) {
 	term.wait("needs a first column of numbers")
 	term.send(".plot pie\r")
 	term.wait("takes one of bar, line, scatter")
+	term.send(".quit\r")
+}
+
+// TestProgress checks that a percentage is shown while a query runs, and removed before its result.
+func TestProgress(t *testing.T) {
+	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "NO_COLOR=1", "GSQL_TEST_PROGRESS=10ms")
+	term.wait("gsql> ")
+	term.send("CREATE TABLE n AS WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 1000) SELECT a.i * 1000 + b.i AS i FROM r a, r b WHERE b.i <= 300;\r")
+	term.wait("300000 rows")
+	term.wait("gsql> ")
+	term.send("SELECT MAX(SHA2(REPEAT(i, 120), 512)) AS c FROM n;\r")
+	term.wait("% |")
+	rest := term.wait("1 row")
+	shown, result, ok := strings.Cut(rest, "┌")
+	if !ok || !strings.HasSuffix(strings.TrimRight(shown, "\r"), "\x1b[2K") || strings.Contains(result, "%") {
+		t.Errorf("the display is not removed before the result: %q", rest)
+	}
 	term.send(".quit\r")
 }
 

@@ -23,7 +23,9 @@ type Ctx struct {
 	BatchSize int           // number of rows to aim for in a batch
 	Eval      kernel.Ctx    // for expressions: session, statement time, parameters
 	RowsRead  *atomic.Int64 // source rows so far, for progress; may be nil
-	Spill     *spill.Space  // where operators put rows that do not fit in memory; nil if they must not
+	// SourceRows also counts source rows, of the operator that is opened with this Ctx. It may be nil.
+	SourceRows *atomic.Int64
+	Spill      *spill.Space // where operators put rows that do not fit in memory; nil if they must not
 	// FellBack is called when an operator runs on the CPU because its device failed. It returns
 	// an error if that is not allowed; a nil FellBack always allows it. It must be safe for
 	// concurrent use.
@@ -34,6 +36,9 @@ type Ctx struct {
 func (c *Ctx) Read(n int64) {
 	if c.RowsRead != nil {
 		c.RowsRead.Add(n)
+	}
+	if c.SourceRows != nil {
+		c.SourceRows.Add(n)
 	}
 }
 

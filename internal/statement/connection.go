@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gsql/exec/op"
+	"gsql/exec/progress"
 	"gsql/internal/database"
 	"gsql/internal/mem"
 	"gsql/internal/plancache"
@@ -24,7 +25,7 @@ import (
 )
 
 // Connection runs the statements of one session, one at a time. It is not safe for
-// concurrent use, except for RowsRead and Writing.
+// concurrent use, except for Progress.
 type Connection struct {
 	s        *session.Session
 	plans    *plancache.Plans
@@ -34,7 +35,9 @@ type Connection struct {
 	current  *Result                      // open, or nil
 	rowsRead atomic.Int64
 	writing  storage.Writing
-	textHeld int64 // bytes charged for the statements that run
+	watched  atomic.Bool                   // plans count their rows
+	running  atomic.Pointer[progress.Plan] // the last watched plan of the statement; nil before
+	textHeld int64                         // bytes charged for the statements that run
 	// plain and cancelPlain serve all statements whose caller's context cannot be cancelled.
 	plain       context.Context
 	cancelPlain context.CancelFunc
@@ -52,13 +55,32 @@ func (c *Connection) Session() *session.Session { return c.s }
 // Texts returns the texts that the connection keeps, for a connection that replaces it.
 func (c *Connection) Texts() *plancache.Texts { return c.texts }
 
-// RowsRead returns the number of source rows that the running statement has read so far.
-// Safe for concurrent use.
-func (c *Connection) RowsRead() int64 { return c.rowsRead.Load() }
+// Progress is how far the running statement is.
+type Progress struct {
+	// RowsRead is the number of source rows read so far.
+	RowsRead int64
+	// Done is the estimated share of the query's work that has been done, at most 0.99. It is 0 if it is not known: before
+	// a plan runs, and unless WatchProgress has been called.
+	Done float64
+	// Spilled is the number of bytes that the query has written to temporary files.
+	Spilled int64
+	// Written is the number of bytes that the commit of the statement has written to the database's folder, and ToWrite
+	// the number that it has to. Both are 0 before.
+	Written, ToWrite int64
+}
 
-// Writing returns how many bytes of segments the commit of the running statement has written to files, and
-// how many it has to; 0 before it commits. Safe for concurrent use.
-func (c *Connection) Writing() (done, total int64) { return c.writing.Bytes() }
+// Progress returns how far the running statement is. Safe for concurrent use.
+func (c *Connection) Progress() Progress {
+	p := Progress{RowsRead: c.rowsRead.Load()}
+	p.Written, p.ToWrite = c.writing.Bytes()
+	if plan := c.running.Load(); plan != nil {
+		p.Done, p.Spilled = plan.Done(), plan.Spilled()
+	}
+	return p
+}
+
+// WatchProgress makes the following statements estimate their progress, which costs a little time.
+func (c *Connection) WatchProgress() { c.watched.Store(true) }
 
 // Close ends the open result and the session. Later statements fail with error 1152.
 // Closing again does nothing.
@@ -175,6 +197,7 @@ func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, param
 		stmts = rest
 	}
 	c.rowsRead.Store(0)
+	c.running.Store(nil)
 	c.writing.Reset()
 	r := &run{c: c, s: s, stmt: stmts[0], params: params}
 	s.Warnings.Count()

@@ -118,7 +118,7 @@ func appendRows(r *run, tx *storage.Tx, t catalog.Table, plan *physical.Node) (i
 	if err != nil {
 		return 0, err
 	}
-	opt, account := r.execOptions()
+	opt, account := r.execOptions(plan)
 	defer account.ReleaseAll()
 	if slices.ContainsFunc(t.Schema().Columns, func(c catalog.Column) bool { return c.AutoInc }) {
 		opt.Workers = 1 // numbers follow the rows' order

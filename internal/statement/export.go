@@ -36,7 +36,7 @@ func selectIntoFile(r *run, n ast.Node, into *ast.SelectIntoOption) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	settings, account := r.execOptions()
+	settings, account := r.execOptions(plan)
 	opt.Disk, opt.Dir, opt.Mem = r.s.DB.Disk, r.s.DB.Dir, account
 	w, err := files.NewWriter(into.FileName, fileColumns(bound.Names, resultColumns(bound)), opt)
 	if err != nil {

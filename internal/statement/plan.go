@@ -2,6 +2,7 @@ package statement
 
 import (
 	"gsql/exec"
+	"gsql/exec/progress"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner"
@@ -33,24 +34,36 @@ func (r *run) optimizeFor(n logical.Node, on implement.Placement) (*physical.Nod
 	})
 }
 
-// execOptions returns the session's settings for an execution and its memory account.
-func (r *run) execOptions() (exec.Options, *mem.Account) {
+// execOptions returns the session's settings for the execution of a plan, and its memory account.
+func (r *run) execOptions(plan *physical.Node) (exec.Options, *mem.Account) {
 	set := r.s.Settings()
 	workers, batchSize := set.Workers, set.BatchSize
 	if binder.AssignsVariables(r.stmt.Text) {
 		workers, batchSize = 1, 1
 	}
 	account := r.s.DB.Mem.Limited("query", set.MemoryLimit)
+	space := spill.NewSpace(set.TempDir, set.TempLimit).For(account)
 	return exec.Options{
 		Eval:      kernel.Ctx{Env: r.s},
 		Mem:       account,
 		Workers:   workers,
 		BatchSize: batchSize,
 		RowsRead:  &r.c.rowsRead,
-		Spill:     spill.NewSpace(set.TempDir, set.TempLimit).For(account),
+		Spill:     space,
+		Progress:  r.c.follow(plan, space),
 		FellBack:  r.s.FellBack,
 		Few:       r.s.DB.Few,
 	}, account
+}
+
+// follow returns the progress of a plan that is about to run, or nil if it is not watched.
+func (c *Connection) follow(plan *physical.Node, space *spill.Space) *progress.Plan {
+	if !c.watched.Load() {
+		return nil
+	}
+	p := progress.New(plan, space)
+	c.running.Store(p)
+	return p
 }
 
 // running is a plan being executed, with the memory account that it charges.
@@ -68,7 +81,7 @@ func (r *running) Close() error {
 
 // start begins to execute a plan with the session's settings.
 func (r *run) start(plan *physical.Node, analyze bool) (*running, error) {
-	opt, account := r.execOptions()
+	opt, account := r.execOptions(plan)
 	opt.Analyze = analyze
 	return r.startIn(plan, opt, account)
 }

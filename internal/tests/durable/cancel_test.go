@@ -94,7 +94,7 @@ func cancelledLoads(t *testing.T, load func(ctx context.Context, s session) erro
 		var writing, ops atomic.Int64
 		fs.Watch(func(*crashfs.Point) {
 			if ops.Add(1) == int64(at) {
-				_, total := s.Writing()
+				total := s.Progress().ToWrite
 				writing.Store(total)
 				cancel()
 			}
@@ -103,8 +103,8 @@ func cancelledLoads(t *testing.T, load func(ctx context.Context, s session) erro
 		fs.Watch(nil)
 		cancel()
 		if err == nil { // it was logged before it noticed
-			if done, total := s.Writing(); total > 0 && done != total {
-				t.Errorf("%d of %d bytes are written at the end", done, total)
+			if p := s.Progress(); p.ToWrite > 0 && p.Written != p.ToWrite {
+				t.Errorf("%d of %d bytes are written at the end", p.Written, p.ToWrite)
 			}
 			break
 		}
