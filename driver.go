@@ -188,10 +188,10 @@ func (c *driverConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := c.s.state().Hold(sql.IsolationLevel(opts.Isolation), opts.ReadOnly); err != nil {
+	if err := c.s.state().Hold(ctx, sql.IsolationLevel(opts.Isolation), opts.ReadOnly); err != nil {
 		return nil, err
 	}
-	return driverTx{c.s}, nil
+	return driverTx{c.s, ctx}, nil
 }
 
 func (c *driverConn) QueryContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Rows, error) {
@@ -215,13 +215,17 @@ func (c *driverConn) PrepareContext(_ context.Context, q string) (driver.Stmt, e
 }
 
 // driverTx ends the session's transaction.
-type driverTx struct{ s *Session }
+type driverTx struct {
+	s   *Session
+	ctx context.Context // of BeginTx, which database/sql uses until the transaction ends
+}
 
-// Commit implements driver.Tx. It fails if the transaction was rolled back before.
-func (t driverTx) Commit() error { return t.s.conn.EndTx(true) }
+// Commit implements driver.Tx. It fails if the transaction was rolled back before, and rolls it back if the context of
+// BeginTx ends while segments are written to files.
+func (t driverTx) Commit() error { return t.s.conn.EndTx(t.ctx, true) }
 
 // Rollback implements driver.Tx.
-func (t driverTx) Rollback() error { return t.s.conn.EndTx(false) }
+func (t driverTx) Rollback() error { return t.s.conn.EndTx(context.Background(), false) }
 
 // execResult implements driver.Result.
 type execResult struct{ affected, id int64 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"database/sql"
 
 	"gsql/sql/sqlerr"
@@ -17,14 +18,14 @@ type held struct {
 }
 
 // Hold starts a transaction for database/sql, which never nests them. A transaction that is open
-// because autocommit is off is committed first, as BEGIN does.
-func (s *Session) Hold(level sql.IsolationLevel, readOnly bool) error {
+// because autocommit is off is committed first, as BEGIN does, unless ctx ends: see Commit.
+func (s *Session) Hold(ctx context.Context, level sql.IsolationLevel, readOnly bool) error {
 	acc, err := accessOf(s, level, readOnly)
 	if err != nil {
 		return err
 	}
 	if s.Tx != nil && !s.Settings().Autocommit {
-		if err := s.End().Commit(); err != nil {
+		if err := s.Commit(ctx, nil); err != nil {
 			return err
 		}
 	}

@@ -282,8 +282,8 @@ func (c *Connection) cancellable(ctx context.Context) (running context.Context, 
 }
 
 // EndTx ends the transaction that Session.Hold began. A rollback succeeds however the transaction
-// ended; a commit fails if it was rolled back before.
-func (c *Connection) EndTx(commit bool) error {
+// ended; a commit fails if it was rolled back before, and rolls back if it fails, such as when ctx ends.
+func (c *Connection) EndTx(ctx context.Context, commit bool) error {
 	open, err := c.s.Unhold()
 	text := "ROLLBACK"
 	switch {
@@ -294,9 +294,12 @@ func (c *Connection) EndTx(commit bool) error {
 	case !open:
 		return nil
 	}
-	res, err := c.Query(context.Background(), text, nil)
-	if err != nil {
-		return err
+	res, err := c.Query(ctx, text, nil)
+	if err == nil {
+		err = res.Close()
 	}
-	return res.Close()
+	if err != nil {
+		c.s.Rollback()
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
@@ -49,14 +50,30 @@ func TestCancelledLoads(t *testing.T) {
 			}
 			return errors.Join(s.execIn(ctx, "BEGIN"), s.exec("ROLLBACK"))
 		},
+		"BeginTx with autocommit off": func(ctx context.Context, s session) error { // does the same
+			if err := errors.Join(s.exec("SET autocommit = 0"), s.exec("INSERT INTO target SELECT * FROM source")); err != nil {
+				return err
+			}
+			err := s.Session().Hold(ctx, sql.LevelDefault, false)
+			if err == nil {
+				err = s.EndTx(bg, false)
+			}
+			return errors.Join(err, s.exec("SET autocommit = 1"))
+		},
+		"Commit of BeginTx": func(ctx context.Context, s session) error {
+			if err := errors.Join(s.Session().Hold(ctx, sql.LevelDefault, false), s.exec("INSERT INTO target SELECT * FROM source")); err != nil {
+				return err
+			}
+			return s.EndTx(ctx, true)
+		},
 	} {
 		t.Run(what, func(t *testing.T) { cancelledLoads(t, load) })
 	}
 }
 
 // execIn runs a statement for its effect.
-func (s session) execIn(ctx context.Context, sql string) error {
-	res, err := s.Query(ctx, sql, nil)
+func (s session) execIn(ctx context.Context, text string) error {
+	res, err := s.Query(ctx, text, nil)
 	if err != nil {
 		return err
 	}
