@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"gsql/cmd/gsql/paint"
+	"gsql/cmd/gsql/theme"
 )
 
 // colors are the values of --color.
@@ -46,6 +47,21 @@ func dotColor(sh *shell, args []string) error {
 	return nil
 }
 
+// dotTheme is the command .theme. Alone, it shows the theme.
+func dotTheme(sh *shell, args []string) error {
+	switch {
+	case len(args) == 0:
+		shown := map[bool]string{true: "light", false: "dark"}[sh.light]
+		_, err := fmt.Fprintf(sh.out, "%s (%s)\n", sh.theme, shown)
+		return err
+	case len(args) > 1 || !slices.Contains(theme.Names, args[0]):
+		return fmt.Errorf("takes one of %s", strings.Join(theme.Names, ", "))
+	}
+	sh.theme = args[0]
+	sh.light = sh.theme == "light" || sh.theme == theme.Auto && sh.asked
+	return nil
+}
+
 // painter colours what is typed, as long as colours are on.
 type painter struct {
 	sh *shell
@@ -57,5 +73,6 @@ func (p *painter) Paint(line []rune, pos int) []rune {
 	if !colored(p.sh.color, p.sh.stdout) {
 		return line
 	}
+	p.Light = p.sh.light
 	return p.Painter.Paint(line, pos)
 }

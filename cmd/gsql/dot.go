@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gsql/cmd/gsql/theme"
 	"gsql/internal/render"
 	"gsql/internal/render/plot"
 	"gsql/internal/suggest"
@@ -33,6 +34,7 @@ func init() {
 		".schema":    {"[TABLE]", "CREATE statements", dotSchema, tableNames},
 		".mode":      {"[MODE [TABLE]]", "output mode, for insert with the table's name; alone, the present one and all there are", dotMode, oneOf(render.Modes...)},
 		".color":     {"auto|always|never", "colours of what is typed, and dim NULLs", dotColor, oneOf(colors...)},
+		".theme":     {"[auto|light|dark]", "colours for a light or dark background; alone, the present ones", dotTheme, oneOf(theme.Names...)},
 		".expand":    {"", "run the last query again and show all its rows and columns", dotExpand, nothing},
 		".plot":      {"[bar|line|scatter]", "run the last query again and draw a chart of its result", dotPlot, oneOf(plot.Kinds...)},
 		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},

@@ -11,6 +11,7 @@ import (
 	"github.com/chzyer/readline"
 
 	"gsql/cmd/gsql/paint"
+	"gsql/cmd/gsql/theme"
 	"gsql/sql/parse"
 	"gsql/sql/sqlmode"
 )
@@ -22,6 +23,11 @@ const interactiveRows = 40
 // running query; Ctrl-D and .quit end the loop.
 func (sh *shell) interact() int {
 	var pending strings.Builder
+	var typed []byte
+	if colored(sh.color, sh.stdout) {
+		sh.asked, typed = theme.Light(sh.in, sh.stdout)
+		sh.light = sh.asked
+	}
 	rl, err := readline.NewEx(&readline.Config{
 		Prompt:          defaultPrompt,
 		HistoryFile:     historyFile(),
@@ -38,6 +44,7 @@ func (sh *shell) interact() int {
 		return 1
 	}
 	defer rl.Close()
+	_, _ = rl.WriteStdin(typed) // what was typed before is lost at worst
 	sh.mode, sh.footer, sh.maxRows, sh.interactive = interactiveMode(sh.mode), true, interactiveRows, true
 	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help for commands.")
 	if sh.folder == "" {

@@ -14,6 +14,7 @@ import (
 	"gsql"
 	"gsql/cmd/gsql/progress"
 	"gsql/cmd/gsql/summary"
+	"gsql/cmd/gsql/theme"
 	"gsql/internal/render"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
@@ -36,7 +37,8 @@ type shell struct {
 	last  string  // the last query, for .expand
 	color string  // auto, always or never
 	theme string  // auto, light or dark
-	light bool    // the terminal's background is light
+	light bool    // colours are for a light background
+	asked bool    // the terminal says that its background is light
 	null  *string // text for NULL, or nil for the mode's own
 	timer bool
 	bail  bool
@@ -59,7 +61,7 @@ type shell struct {
 }
 
 func newShell(db *gsql.DB, in, out, errw *os.File) *shell {
-	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", color: "auto", theme: "auto"}
+	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", color: "auto", theme: theme.Auto}
 }
 
 // batch runs sources one after another and returns the exit status.

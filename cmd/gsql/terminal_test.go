@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func startTerminal(t *testing.T, env ...string) *terminal {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), append([]string{"GSQL_TEST_MAIN=1", "TERM=xterm", "HOME=" + t.TempDir(), "GSQL_HISTORY="}, env...)...)
+	cmd.Env = append(os.Environ(), append([]string{"GSQL_TEST_MAIN=1", "TERM=xterm", "HOME=" + t.TempDir(), "GSQL_HISTORY=", "COLORFGBG=15;0"}, env...)...)
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -137,6 +137,35 @@ func TestColors(t *testing.T) {
 		}
 		term.send(".quit\r")
 	}
+}
+
+// TestTheme checks that the terminal is asked for its background, that what is typed meanwhile is kept, and that .theme chooses
+// other colours.
+func TestTheme(t *testing.T) {
+	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "COLORFGBG=")
+	term.wait("\x1b]11;?\x1b\\\x1b[c")
+	term.send("\x1b]11;rgb:ffff/ffff/ffff\x1b\\.th\x1b[?62c")
+	term.wait("gsql> ")
+	term.send("eme\r")
+	term.wait("auto (light)")
+	term.send("SELECT 41;\r")
+	if text := term.wait("1 row"); !strings.Contains(text, "\x1b[34m41\x1b[0m") {
+		t.Errorf("on a light background: %q", text)
+	}
+	term.send(".theme dark\r")
+	term.wait("gsql> ")
+	term.send("SELECT 42;\r")
+	if text := term.wait("1 row"); !strings.Contains(text, "\x1b[36m42\x1b[0m") {
+		t.Errorf("after .theme dark: %q", text)
+	}
+	term.send(".theme auto\r.theme\r")
+	term.wait("auto (light)")
+	term.send(".quit\r")
+	silent := startTerminal(t, "GSQL_RC=", "COLORFGBG=") // answers nothing
+	silent.wait("gsql> ")
+	silent.send(".theme\r")
+	silent.wait("auto (dark)")
+	silent.send(".quit\r")
 }
 
 // TestExpand checks that a table that is too wide leaves out the least informative columns, and that .expand shows all.

@@ -1,5 +1,5 @@
-// Package paint colours SQL while it is typed. It uses colours of the terminal's own palette, which are
-// legible on light and on dark backgrounds.
+// Package paint colours SQL while it is typed. It uses colours of the terminal's own palette that are legible on its
+// background.
 package paint
 
 import (
@@ -13,16 +13,20 @@ const (
 	keyword = "\x1b[1m"  // bold
 	text    = "\x1b[32m" // green
 	number  = "\x1b[36m" // cyan
+	onLight = "\x1b[34m" // blue: numbers on a light background, where cyan is hard to read
 	comment = "\x1b[2m"  // dim
 	command = "\x1b[35m" // magenta
 )
 
 // Painter colours lines. It implements readline.Painter.
-type Painter struct{ keywords map[string]bool }
+type Painter struct {
+	Light    bool // the background is light
+	keywords map[string]bool
+}
 
 // New returns a painter that knows the given keywords, in upper case.
 func New(keywords []string) *Painter {
-	p := &Painter{make(map[string]bool, len(keywords))}
+	p := &Painter{keywords: make(map[string]bool, len(keywords))}
 	for _, k := range keywords {
 		p.keywords[k] = true
 	}
@@ -62,6 +66,9 @@ func (p *Painter) token(line []rune, i int) (end int, style string) {
 	case c >= '0' && c <= '9':
 		for end = i + 1; end < len(line) && (isWord(line[end]) || line[end] == '.'); {
 			end++
+		}
+		if p.Light {
+			return end, onLight
 		}
 		return end, number
 	case isWord(c):
