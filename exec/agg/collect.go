@@ -62,6 +62,7 @@ func (o *Operator) drain() ([]*local, error) {
 			if err := l.add(b); err != nil {
 				return err
 			}
+			l.dropTexts()
 		}
 	})
 	return locals, err

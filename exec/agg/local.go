@@ -121,6 +121,19 @@ func (l *local) freeEvals() {
 	clear(l.cols[:cap(l.cols)])
 }
 
+// dropTexts drops the references to the last batch's texts, of which what made them counts the memory only
+// until it makes others.
+func (l *local) dropTexts() {
+	if l.direct != nil {
+		l.direct.DropTexts()
+	}
+	for _, flat := range l.flat {
+		for _, v := range flat {
+			v.DropTexts()
+		}
+	}
+}
+
 // add aggregates one batch.
 func (l *local) add(b *vec.Batch) (err error) {
 	for i, e := range l.keys {

@@ -44,6 +44,6 @@ func (s *splitter) note(v *vec.Vector, part []uint8) {
 
 // uncover releases the charge for the texts in a partition's buffer.
 func (s *splitter) uncover(p int) {
-	s.o.account.Release(s.texts[p])
+	s.o.account.Discard(s.texts[p])
 	s.texts[p] = 0
 }

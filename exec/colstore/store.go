@@ -122,7 +122,7 @@ func (s *Store) Update(cols []*vec.Vector) {
 func (s *Store) Truncate(n int) {
 	if n < s.rows {
 		gone := s.text - int64(float64(s.text)*float64(n)/float64(s.rows))
-		s.account.Release(gone)
+		s.account.Discard(gone)
 		s.text -= gone
 	}
 	s.rows = n
@@ -139,7 +139,7 @@ func (s *Store) Free() {
 	for i := range s.cols {
 		s.cols[i].free(s.account)
 	}
-	s.account.Release(s.text)
+	s.account.Discard(s.text)
 	s.rows, s.text, s.runs = 0, 0, nil
 }
 

@@ -96,7 +96,7 @@ func (r run) room() (bytes int64, long bool) {
 }
 
 func (m *merger) free() {
-	m.o.account.Release(m.held)
+	m.o.account.Discard(m.held)
 	m.held, m.cursors = 0, nil
 	for _, v := range m.out {
 		clear(v.Str)

@@ -98,8 +98,8 @@ func (r *Reader) Free() {
 		clear(r.cols[i].strs)
 		*r.batch.Cols[i] = vec.Vector{}
 	}
-	r.Forgo()
-	r.long = false
+	r.account.Discard(r.held)
+	r.long, r.held = false, 0
 }
 
 // decode sets the batch to the rows of a block whose bytes of texts are text. The batch shares

@@ -88,7 +88,7 @@ func (l *list[S]) write() (err error) {
 	for i := range l.last {
 		text += textBytes(&l.last[i])
 	}
-	l.account.Release(text)
+	l.account.Discard(text)
 	l.held -= text
 	clear(l.last)
 	l.last = l.last[:0]
@@ -144,7 +144,7 @@ func (l *list[S]) at(i int) (s S, err error) {
 
 // reset drops all elements.
 func (l *list[S]) reset() error {
-	l.account.Release(l.held)
+	l.account.Discard(l.held)
 	l.n, l.held, l.last, l.near = 0, 0, nil, recent{}
 	if l.file == nil {
 		return nil

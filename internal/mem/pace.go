@@ -40,6 +40,42 @@ var pacer struct {
 	mu   sync.Mutex    // held while collecting
 	next time.Duration // processor time of the process before which there is no collection
 	cost atomic.Int64  // processor time of the last collection that returned no pages
+	dead dead
+}
+
+// dead counts the bytes of huge objects that were discarded since the last collection, at which most of
+// them were still alive.
+type dead struct {
+	mu     sync.Mutex
+	cycles uint64 // collections before
+	bytes  int64
+}
+
+// Discard is Release for objects of the Go heap: it notes huge ones as garbage.
+func (a *Account) Discard(n int64) {
+	if a == nil {
+		return
+	}
+	a.Release(n)
+	if n >= huge {
+		cycles := collections()
+		pacer.dead.mu.Lock()
+		defer pacer.dead.mu.Unlock()
+		if pacer.dead.cycles != cycles {
+			pacer.dead.cycles, pacer.dead.bytes = cycles, 0
+		}
+		pacer.dead.bytes += n
+	}
+}
+
+// since returns the bytes discarded since a number of collections.
+func (d *dead) since(cycles uint64) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cycles != cycles {
+		return 0
+	}
+	return d.bytes
 }
 
 // Pace notes n bytes that were charged to a, or moved to or from disk for lack of memory. Both
@@ -143,7 +179,7 @@ func (a *Account) passedWith(garbage int64) int64 {
 
 // heapState is what pages of the Go heap are used for, in bytes.
 type heapState struct {
-	garbage int64 // objects that were dead at the last collection or have been allocated since
+	garbage int64 // objects that were dead at the last collection, or have been allocated or discarded since
 	free    int64 // pages without objects that the process keeps
 }
 
@@ -152,8 +188,19 @@ func readHeap() heapState {
 		{Name: "/memory/classes/heap/objects:bytes"},
 		{Name: "/gc/heap/live:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
+		{Name: cyclesMetric},
 	}
 	metrics.Read(sample)
 	bytes := func(i int) int64 { return int64(sample[i].Value.Uint64()) }
-	return heapState{garbage: bytes(0) - bytes(1), free: bytes(2)}
+	garbage := bytes(0) - bytes(1) + pacer.dead.since(sample[3].Value.Uint64())
+	return heapState{garbage: min(garbage, bytes(0)), free: bytes(2)}
+}
+
+const cyclesMetric = "/gc/cycles/total:gc-cycles"
+
+// collections returns the number of collections so far.
+func collections() uint64 {
+	sample := []metrics.Sample{{Name: cyclesMetric}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -34,15 +34,42 @@ func TestPace(t *testing.T) {
 	} {
 		runtime.GC()
 		pacer.next = 0
-		a, before := c.account(), collections()
+		a, before := c.account(), collected()
 		for made := 0; made < c.garbage; made += 1 << 20 {
 			discarded = make([]byte, 1<<20)
 		}
 		if err := c.note(a); err != nil {
 			t.Fatal(err)
 		}
-		if got := collections() > before; got != c.want {
+		if got := collected() > before; got != c.want {
 			t.Errorf("%s: garbage was collected: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPaceSeesDiscarded collects huge objects that were alive at the last collection once they are
+// discarded, before others are made.
+func TestPaceSeesDiscarded(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for _, want := range []bool{false, true} {
+		a := NewRoot("query", 32<<20)
+		discarded = make([]byte, 24<<20)
+		if err := a.Reserve(24 << 20); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		pacer.next, pacer.dead.bytes = 0, 0
+		before := collected()
+		if discarded = nil; want {
+			a.Discard(24 << 20)
+		} else {
+			a.Release(24 << 20)
+		}
+		if err := a.Reserve(24 << 20); err != nil {
+			t.Fatal(err)
+		}
+		if got := collected() > before; got != want {
+			t.Errorf("discarded: %v; collected: %v", want, got)
 		}
 	}
 }
@@ -53,15 +80,15 @@ func TestPaceRests(t *testing.T) {
 	debug.FreeOSMemory()
 	pacer.next = cputime.Used() + time.Hour
 	defer func() { pacer.next = 0 }()
-	before := collections()
+	before := collected()
 	for range 24 {
 		discarded = make([]byte, 1<<20)
 	}
-	if using(NewRoot("query", 64<<20)).Pace(2 << 20); collections() > before {
+	if using(NewRoot("query", 64<<20)).Pace(2 << 20); collected() > before {
 		t.Error("garbage was collected too soon")
 	}
 	pacer.next = 0
-	if using(NewRoot("query", 64<<20)).Pace(8 << 20); collections() == before || pacer.next == 0 {
+	if using(NewRoot("query", 64<<20)).Pace(8 << 20); collected() == before || pacer.next == 0 {
 		t.Error("garbage was not collected once it was time")
 	}
 }
@@ -92,7 +119,7 @@ func holdSomeAnyway(a *Account) error {
 
 func (a *Account) reserveSome() error { return a.Reserve(8 << 20) }
 
-func collections() uint32 {
+func collected() uint32 {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	return s.NumGC
@@ -129,12 +156,12 @@ func TestPaceFar(t *testing.T) {
 		debug.FreeOSMemory()
 		pacer.next = cputime.Used() + time.Hour
 		pacer.cost.Store(int64(cost))
-		before := collections()
+		before := collected()
 		for range 60 {
 			discarded = make([]byte, 1<<20)
 		}
 		using(NewRoot("query", 64<<20)).Pace(8 << 20)
-		if got := collections() > before; got != (cost == 0) {
+		if got := collected() > before; got != (cost == 0) {
 			t.Errorf("a collection took %v: garbage was collected: %v", cost, got)
 		}
 	}

@@ -130,7 +130,7 @@ func (rt *Runtime) Borrow(n int64) error {
 // Return releases n bytes that Borrow reserved.
 func (rt *Runtime) Return(n int64) {
 	if rt.Mem != nil && n > 0 {
-		rt.Mem.Release(n)
+		rt.Mem.Discard(n)
 	}
 }
 
@@ -176,7 +176,7 @@ func (rt *Runtime) Release() {
 		rt.ready, rt.held = nil, 0
 	}
 	if rt.charged > 0 {
-		rt.Mem.Release(rt.charged)
+		rt.Mem.Discard(rt.charged)
 	}
 	rt.texts, rt.charged, rt.stored = 0, 0, 0
 }

@@ -36,3 +36,9 @@ func (v *Vector) TextBytes() int64 {
 	}
 	return int64(n)
 }
+
+// DropTexts empties v, which Flatten has filled, so that it no longer keeps texts alive. Its memory stays.
+func (v *Vector) DropTexts() {
+	clear(v.Str)
+	v.Str = v.Str[:0]
+}

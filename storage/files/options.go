@@ -46,4 +46,6 @@ type WriteOptions struct {
 
 	format    *fileFormat // instead of the one that the path tells; nil if there is none
 	partition []string    // columns by which rows are distributed to folders
+
+	others func() error // has other files that the statement writes write the rows they hold; nil if there are none
 }

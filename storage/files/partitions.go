@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/files/format"
 )
 
 // mostPartitions bounds the files that a statement writes, each of which has buffers of its own.
@@ -20,21 +22,24 @@ const mostPartitions = 1000
 // appear together when Close succeeds.
 type partitionWriter struct {
 	target
-	cols  []catalog.Column // those of the files
-	keys  []int            // columns of the batches that name the folders
-	rest  []int            // the others
-	names []string
-	opt   WriteOptions
-	root  *os.Root
-	files map[string]*fileWriter
-	order []*fileWriter
-	err   error
-	key   []byte
+	cols    []catalog.Column // those of the files
+	keys    []int            // columns of the batches that name the folders
+	rest    []int            // the others
+	names   []string
+	opt     WriteOptions
+	account *mem.Account // of buffers of the files; may be nil
+	root    *os.Root
+	files   map[string]*fileWriter
+	order   []*fileWriter
+	err     error
+	key     []byte
 }
 
 func newPartitions(f target, cols []catalog.Column, opt WriteOptions) (Writer, error) {
-	opt.Mem = nil // no file can make another one write the rows that it holds
 	w := &partitionWriter{target: f, names: opt.partition, opt: opt, files: make(map[string]*fileWriter)}
+	if w.opt.others = w.relieve; opt.Mem != nil {
+		w.account = opt.Mem.Child("writing files")
+	}
 	for _, name := range opt.partition {
 		at := slices.IndexFunc(cols, func(c catalog.Column) bool { return catalog.EqualFold(c.Name, name) })
 		if at < 0 || slices.Contains(w.keys, at) {
@@ -121,6 +126,10 @@ func (w *partitionWriter) in(folder string) (*fileWriter, error) {
 	if err != nil {
 		return nil, writeError(filepath.Join(filepath.Dir(w.path), folder), err)
 	}
+	if err := w.reserve(); err != nil {
+		dir.Close()
+		return nil, err
+	}
 	own := w.target
 	own.path = filepath.Join(filepath.Dir(w.path), folder, filepath.Base(w.path))
 	f, err := own.create(dir, w.cols, w.opt)
@@ -129,6 +138,34 @@ func (w *partitionWriter) in(folder string) (*fileWriter, error) {
 	}
 	w.files[folder], w.order = f, append(w.order, f)
 	return f, nil
+}
+
+// reserve charges for the buffers of one more file. If there is no memory for them, the files write the
+// rows that they hold.
+func (w *partitionWriter) reserve() error {
+	err := w.account.Reserve(bufferBytes[w.comp])
+	if !errors.Is(err, sqlerr.OutOfMemory) {
+		return err
+	}
+	if err := w.relieve(); err != nil {
+		return err
+	}
+	return w.account.Reserve(bufferBytes[w.comp])
+}
+
+// bufferBytes are about the bytes of a file's buffers by compression.
+var bufferBytes = map[format.Compression]int64{format.Plain: writeBuffer, format.Gzip: writeBuffer + 1<<20, format.Zstandard: writeBuffer + 8<<20}
+
+// relieve has all files write the rows that they hold.
+func (w *partitionWriter) relieve() error {
+	for _, f := range w.order {
+		if enc, ok := f.enc.(interface{ Relieve() error }); ok && f.err == nil {
+			if err := enc.Relieve(); err != nil {
+				return writeError(f.path, err)
+			}
+		}
+	}
+	return nil
 }
 
 // Close implements Writer.
@@ -154,6 +191,7 @@ func (w *partitionWriter) Close() error {
 
 // Abort implements Writer.
 func (w *partitionWriter) Abort() {
+	w.account.End()
 	for _, f := range w.order {
 		f.Abort()
 	}

@@ -117,7 +117,7 @@ func (w *fileWriter) create() (err error) {
 func (w *fileWriter) base() string { return filepath.Base(w.path) }
 
 func (w *fileWriter) encoder(kind fileFormat, comp format.Compression, cols []catalog.Column, opt WriteOptions) (format.Encoder, error) {
-	buf := bufio.NewWriterSize(w.h, 1<<18)
+	buf := bufio.NewWriterSize(w.h, writeBuffer)
 	w.layers = []io.Closer{flusher{buf}}
 	var out io.Writer = buf
 	switch comp {
@@ -133,14 +133,17 @@ func (w *fileWriter) encoder(kind fileFormat, comp format.Compression, cols []ca
 	}
 	switch kind {
 	case parquetFormat:
-		return parquet.NewEncoder(out, cols, opt.Mem)
+		return parquet.NewEncoder(out, cols, format.Written{Account: opt.Mem, Others: opt.others})
 	case arrowFormat:
-		return arrow.NewEncoder(out, cols, opt.Mem)
+		return arrow.NewEncoder(out, cols, format.Written{Account: opt.Mem, Others: opt.others})
 	case jsonFormat, ndjsonFormat:
 		return jsonfile.NewEncoder(out, kind == jsonFormat, cols), nil
 	}
 	return csv.NewEncoder(out, kind == tsvFormat, cols, opt.WriteOptions)
 }
+
+// writeBuffer is the number of bytes that wait for each write to a file.
+const writeBuffer = 1 << 18
 
 type flusher struct{ *bufio.Writer }
 

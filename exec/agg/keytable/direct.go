@@ -81,6 +81,14 @@ func (d *Direct) Find(t *Table, keys []*vec.Vector, gids []int32) error {
 // Flatten returns key i of a batch flat, valid until the next call.
 func (d *Direct) Flatten(i int, k *vec.Vector) *vec.Vector { return k.Flatten(d.scratch[i]) }
 
+// DropTexts drops the references to the texts of the last batch.
+func (d *Direct) DropTexts() {
+	for i := range d.scratch {
+		d.scratch[i].DropTexts()
+		d.picked[i].DropTexts()
+	}
+}
+
 // misfit records a batch that does not fit the map. A few of them, such as the unsealed end of a
 // table, do no harm; more turn the map off.
 func (d *Direct) misfit() {

@@ -48,7 +48,11 @@ func (s *Set) Append(b *vec.Batch) error {
 		s.gids = make([]int32, b.N)
 	}
 	known := s.table.Groups
-	if err := s.table.Find(s.keys, s.gids[:b.N]); err != nil || s.shown == nil {
+	err := s.table.Find(s.keys, s.gids[:b.N])
+	for _, v := range s.flat {
+		v.DropTexts()
+	}
+	if err != nil || s.shown == nil {
 		return err
 	}
 	return s.show(b, known)

@@ -285,7 +285,7 @@ func (c *concat) reserve(n int64) error {
 
 func (c *concat) Free() {
 	c.store.Free()
-	c.account.Release(c.held)
+	c.account.Discard(c.held)
 	c.texts.Free()
 	c.results, c.texts, c.held = nil, nil, 0
 }

@@ -94,7 +94,7 @@ func (j *joiner) room(n int) error {
 		return err
 	}
 	j.buf = append(make([]byte, 0, size), j.buf...)
-	j.c.account.Release(j.held)
+	j.c.account.Discard(j.held)
 	j.held = int64(size)
 	return nil
 }
@@ -130,7 +130,7 @@ func (j *joiner) keyRoom(args []*vec.Vector, row int) error {
 	if err := j.c.reserve(int64(need)); err != nil {
 		return err
 	}
-	j.c.account.Release(j.keyHeld)
+	j.c.account.Discard(j.keyHeld)
 	j.key, j.keyHeld = make([]byte, 0, need), int64(need)
 	return nil
 }
@@ -157,7 +157,7 @@ func (j *joiner) keepKey(text string) error {
 
 // forget drops the values that have occurred in the group.
 func (j *joiner) forget() {
-	j.c.account.Release(j.paid)
+	j.c.account.Discard(j.paid)
 	j.met, j.kept, j.paid = nil, 0, 0
 }
 
@@ -207,7 +207,7 @@ func (j *joiner) cut() {
 // free releases the memory of the group being concatenated.
 func (j *joiner) free() {
 	j.forget()
-	j.c.account.Release(j.held + j.keyHeld)
+	j.c.account.Discard(j.held + j.keyHeld)
 	j.buf, j.held, j.key, j.keyHeld = nil, 0, nil, 0
 }
 

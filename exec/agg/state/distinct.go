@@ -87,7 +87,11 @@ func (d *distinct) insert(cols []*vec.Vector, n int) error {
 	if cap(d.found) < len(d.idx) {
 		d.found = make([]int32, len(d.idx))
 	}
-	return d.find(len(d.idx))
+	err := d.find(len(d.idx))
+	for _, v := range d.scratch {
+		v.DropTexts()
+	}
+	return err
 }
 
 func (d *distinct) Merge(src State, from, to []int32) error {

@@ -262,6 +262,6 @@ func (e *extremeBig) Result(lo, hi int, dst *vec.Vector) error {
 func (e *extremeBig) Free() {
 	e.has.Free()
 	e.decs.Free()
-	e.seen.account.Release(e.held + int64(len(e.strs))*int64(unsafe.Sizeof("")))
+	e.seen.account.Discard(e.held + int64(len(e.strs))*int64(unsafe.Sizeof("")))
 	e.strs, e.text, e.held = nil, 0, 0
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
@@ -32,9 +31,10 @@ type encoder struct {
 }
 
 // NewEncoder returns a writer of the Arrow IPC file format for batches of cols.
-// A record batch ends early if the account refuses memory for more rows.
-func NewEncoder(out io.Writer, cols []catalog.Column, account *mem.Account) (format.Encoder, error) {
-	e := &encoder{Records: format.NewRecords(cols, arrow.FixedWidthTypes.Duration_us), Written: format.Written{Account: account, Factor: heldFactor}}
+// A record batch ends early if the account of its rows refuses memory for more of them.
+func NewEncoder(out io.Writer, cols []catalog.Column, rows format.Written) (format.Encoder, error) {
+	rows.Factor = heldFactor
+	e := &encoder{Records: format.NewRecords(cols, arrow.FixedWidthTypes.Duration_us), Written: rows}
 	var err error
 	e.w, err = ipc.NewFileWriter(&positioned{w: out}, ipc.WithSchema(e.Schema))
 	return e, err
@@ -57,6 +57,9 @@ func (e *encoder) write(b *vec.Batch, size int64) error {
 	}
 	return nil
 }
+
+// Relieve writes the rows that are held.
+func (e *encoder) Relieve() error { return e.flush() }
 
 // flush writes the held batches as one record batch.
 func (e *encoder) flush() error {

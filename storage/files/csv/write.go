@@ -1,11 +1,14 @@
 package csv
 
 import (
+	"bytes"
 	"io"
 	"strings"
+	"unsafe"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/files/format"
 )
@@ -79,8 +82,7 @@ func (e *encoder) header(cols []catalog.Column) error {
 		}
 	}
 	e.buf = append(e.buf, e.lines...)
-	_, err := e.out.Write(e.buf)
-	return err
+	return e.flush()
 }
 
 // Write implements format.Encoder.
@@ -101,14 +103,45 @@ func (e *encoder) Write(b *vec.Batch) error {
 				e.buf = append(e.buf, e.null...)
 				continue
 			}
-			e.field = d.AppendText(e.field[:0])
-			if err := e.append(e.enclose == EncloseAll || e.enclose == EncloseText && e.text[i], e.field); err != nil {
+			field := unsafe.Slice(unsafe.StringData(d.Str), len(d.Str)) // a long text is not copied
+			if len(field) < longField || d.Type.Kind() != types.KindStr {
+				e.field = d.AppendText(e.field[:0])
+				field = e.field
+			}
+			if err := e.append(e.enclose == EncloseAll || e.enclose == EncloseText && e.text[i], field); err != nil {
 				return err
 			}
 		}
 		e.buf = append(e.buf, e.lines...)
+		if len(e.buf) >= longField {
+			if err := e.flush(); err != nil {
+				return err
+			}
+		}
 	}
+	return e.flush()
+}
+
+// longField is the number of bytes of a text from which on it is written without copies.
+const longField = 64 << 10
+
+// flush writes what has been made of the rows.
+func (e *encoder) flush() error {
 	_, err := e.out.Write(e.buf)
+	e.buf = e.buf[:0]
+	return err
+}
+
+// raw writes a text as it is.
+func (e *encoder) raw(text []byte) error {
+	if len(text) < longField {
+		e.buf = append(e.buf, text...)
+		return nil
+	}
+	if err := e.flush(); err != nil {
+		return err
+	}
+	_, err := e.out.Write(text)
 	return err
 }
 
@@ -122,21 +155,41 @@ func (e *encoder) append(always bool, field []byte) error {
 	if quoted {
 		e.buf = append(e.buf, e.quote)
 	}
+	var err error
 	switch {
 	case !special:
-		e.buf = append(e.buf, field...)
+		err = e.raw(field)
 	case e.escape != 0:
-		e.escaped(field)
+		err = e.escaped(field)
 	case !quoted:
 		return sqlerr.New(sqlerr.ErrorOnWrite, "'%s' holds a separator, and fields are neither enclosed nor escaped", clip(field)).
 			WithHint("Add ENCLOSED BY or ESCAPED BY.")
 	default:
-		e.buf = append(e.buf, strings.ReplaceAll(string(field), string(e.quote), string(e.quote)+string(e.quote))...)
+		err = e.doubled(field)
 	}
 	if quoted {
 		e.buf = append(e.buf, e.quote)
 	}
-	return nil
+	return err
+}
+
+// doubled writes a field whose quotes are doubled.
+func (e *encoder) doubled(field []byte) error {
+	for {
+		i := bytes.IndexByte(field, e.quote)
+		if i < 0 {
+			return e.raw(field)
+		}
+		if err := e.raw(field[:i]); err != nil {
+			return err
+		}
+		e.buf = append(e.buf, e.quote, e.quote)
+		if field = field[i+1:]; len(e.buf) > longField {
+			if err := e.flush(); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // looksNull reports whether an unquoted field would be read as NULL.
@@ -152,8 +205,14 @@ func (e *encoder) looksNull(field []byte) bool {
 	return false
 }
 
-func (e *encoder) escaped(field []byte) {
+// escaped writes a field with escapes.
+func (e *encoder) escaped(field []byte) error {
 	for _, c := range field {
+		if len(e.buf) > longField && len(field) >= longField {
+			if err := e.flush(); err != nil {
+				return err
+			}
+		}
 		switch {
 		case c == 0:
 			e.buf = append(e.buf, e.escape, '0')
@@ -169,6 +228,7 @@ func (e *encoder) escaped(field []byte) {
 		}
 		e.buf = append(e.buf, c)
 	}
+	return nil
 }
 
 // Finish implements format.Encoder.

@@ -20,26 +20,37 @@ const (
 type Written struct {
 	Account *mem.Account // may be nil
 	Factor  int64        // bytes of memory that a byte of the rows takes
+	Others  func() error // has the encoders of a statement's other files write their rows; nil if there are none
 	rows    int64        // bytes of the rows held
 	charged int64
 }
 
 // Hold charges for further rows of the given size. If there is no memory for them, flush must write
-// those held. The error is the account's refusal.
+// those held; then other files must write theirs. The error is the account's refusal.
 func (w *Written) Hold(size int64, flush func() error) error {
 	err := w.charge(size)
-	if !errors.Is(err, sqlerr.OutOfMemory) || w.rows == 0 {
-		return err
+	if errors.Is(err, sqlerr.OutOfMemory) && w.rows > 0 {
+		if err := flush(); err != nil {
+			return err
+		}
+		w.Free()
+		err = w.charge(size)
 	}
-	if err := flush(); err != nil {
-		return err
+	if errors.Is(err, sqlerr.OutOfMemory) && w.Others != nil {
+		if err := w.Others(); err != nil {
+			return err
+		}
+		err = w.charge(size)
 	}
-	w.Free()
-	return w.charge(size)
+	return err
 }
 
 func (w *Written) charge(size int64) error {
-	if more := w.Factor*max(w.rows+size-freeWritten, 0) - w.charged; more > 0 {
+	free := int64(freeWritten)
+	if w.Others != nil { // many files might hold as much
+		free = 0
+	}
+	if more := w.Factor*max(w.rows+size-free, 0) - w.charged; more > 0 {
 		if err := w.Account.ReserveFor("writing a file", more); err != nil {
 			return err
 		}
@@ -51,7 +62,7 @@ func (w *Written) charge(size int64) error {
 
 // Free releases what is charged for rows that have been written.
 func (w *Written) Free() {
-	w.Account.Release(w.charged)
+	w.Account.Discard(w.charged)
 	w.rows, w.charged = 0, 0
 }
 

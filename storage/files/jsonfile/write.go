@@ -54,8 +54,24 @@ func (e *encoder) Write(b *vec.Batch) error {
 		if e.rows++; !e.array {
 			e.buf = append(e.buf, '\n')
 		}
+		if len(e.buf) >= longRows {
+			if err := e.flush(); err != nil {
+				return err
+			}
+		}
 	}
+	return e.flush()
+}
+
+// longRows is the number of bytes of rows from which on they are written before their batch ends.
+const longRows = 64 << 10
+
+// flush writes what has been made of the rows. It keeps the buffer unless that is large.
+func (e *encoder) flush() error {
 	_, err := e.out.Write(e.buf)
+	if e.buf = e.buf[:0]; cap(e.buf) > 16*longRows {
+		e.buf = nil
+	}
 	return err
 }
 
