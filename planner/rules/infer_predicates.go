@@ -46,8 +46,12 @@ type member struct {
 	parent int // another member, or itself
 }
 
+func newInference(c *context) *inference {
+	return &inference{c: c, known: cond.Set{}, facts: map[expr.ColID][]*expr.Call{}, at: map[expr.ColID]int{}}
+}
+
 func inferCluster(c *context, j *logical.Join) logical.Node {
-	f := inference{c: c, known: cond.Set{}, facts: map[expr.ColID][]*expr.Call{}, at: map[expr.ColID]int{}}
+	f := newInference(c)
 	n := f.collect(j)
 	classes := f.classes()
 	added := f.constants(classes)
@@ -127,13 +131,27 @@ func (f *inference) learn(preds []expr.Expr, leaf *colset.Set) {
 		if !ok {
 			continue
 		}
-		if b, ok := x.Args[1].(*expr.Col); ok && x.Fn == expr.FuncEQ && a.T == b.T && a.ID != b.ID {
+		if l, r := equated(x); l != nil {
 			f.equals = append(f.equals, x)
-			f.join(a, b)
+			f.join(l, r)
 		} else if constantsOnly(x.Args[1:]) {
 			f.facts[a.ID] = append(f.facts[a.ID], x)
 		}
 	}
+}
+
+// equated returns the columns that a conjunct equates, if they have the same type.
+func equated(p expr.Expr) (a, b *expr.Col) {
+	x, ok := p.(*expr.Call)
+	if !ok || x.Fn != expr.FuncEQ {
+		return nil, nil
+	}
+	a, ok1 := x.Args[0].(*expr.Col)
+	b, ok2 := x.Args[1].(*expr.Col)
+	if !ok1 || !ok2 || a.T != b.T || a.ID == b.ID {
+		return nil, nil
+	}
+	return a, b
 }
 
 // column returns the column that a comparison or IN tests.
@@ -300,4 +318,52 @@ func (f *inference) sides(or *expr.Call) []expr.Expr {
 		}
 	}
 	return out
+}
+
+// inferPartners adds predicates to the conditions of joins that return left rows only with partners
+// of an equal column, or without: if all left rows have a < 10, right rows without b < 10 cannot be
+// partners by a = b. The predicates move to the right input from there. A mark join would take the
+// NULLs among these rows into account.
+func inferPartners(c *context, n logical.Node) (logical.Node, error) {
+	n, err := logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return inferPartners(c, in) })
+	j, ok := n.(*logical.Join)
+	if err != nil || !ok || j.Correlated {
+		return n, err
+	}
+	switch j.Kind {
+	case logical.Left, logical.Semi, logical.Anti, logical.Single:
+		return withPartners(c, j), nil
+	}
+	return n, nil
+}
+
+func withPartners(c *context, j *logical.Join) logical.Node {
+	left, right := newInference(c), newInference(c)
+	left.learnLeaf(j.L, c.out(j.L))
+	if len(left.facts) == 0 {
+		return j
+	}
+	right.learnLeaf(j.R, c.out(j.R))
+	right.learn(j.On, nil)
+	m := *j
+	m.On = j.On[:len(j.On):len(j.On)]
+	for _, p := range j.On {
+		a, b := equated(p)
+		if a == nil {
+			continue
+		}
+		if in := c.out(j.L); !in.Has(a.ID) {
+			a, b = b, a
+		}
+		if !c.out(j.L).Has(a.ID) || !c.out(j.R).Has(b.ID) {
+			continue
+		}
+		for _, fact := range left.facts[a.ID] {
+			m.On = append(m.On, right.carry(fact, a, []*expr.Col{b})...)
+		}
+	}
+	if len(m.On) == len(j.On) {
+		return j
+	}
+	return &m
 }

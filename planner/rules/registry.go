@@ -41,6 +41,7 @@ var treeRules = []treeRule{
 	{"ConvertSubqueries", convertSubqueries},
 	{"ConvertOuterJoins", convertOuterJoins},
 	{"InferPredicates", inferPredicates},
+	{"InferPartners", inferPartners},
 	{"PruneColumns", pruneColumns},
 }
 

@@ -20,7 +20,7 @@ const (
 
 // Subplans finds subplans that occur several times, such as those of a common table expression
 // that is used twice, and arranges for each to be computed once. Candidates are aggregates, rollups, windows,
-// joins that an aggregate reads, and pipelines on a device: all are read to the end whatever is above
+// set operations that compare rows, joins that an aggregate reads, and pipelines on a device: all are read to the end whatever is above
 // them. Plans that run once per outer row or iteration stay unchanged.
 func Subplans(root *physical.Node, cpu cost.Model) {
 	if root.Est.TotalMS < 2*leastSharedMS {
@@ -87,8 +87,10 @@ func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	_, isAgg := n.Op.(*physical.HashAgg)
 	_, isRollup := n.Op.(*physical.Rollup)
 	_, isWindow := n.Op.(*physical.Window)
+	set, isSet := n.Op.(*physical.SetOp)
+	isSet = isSet && (set.Set != logical.Union || !set.All)
 	_, read := above[0].Op.(*physical.HashAgg)
-	if isAgg || isRollup || isWindow || isJoin && read {
+	if isAgg || isRollup || isWindow || isSet || isJoin && read {
 		s.found = append(s.found, subplan{node: n, above: above, size: size})
 	}
 	return size
@@ -190,6 +192,9 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 		return c.some(a.Cols, b.Cols, x.Exprs, b.Op.(*physical.Project).Exprs)
 	case *physical.HashAgg:
 		return c.sameAgg(a, b, x, b.Op.(*physical.HashAgg))
+	case *physical.SetOp:
+		y := b.Op.(*physical.SetOp)
+		return x.Set == y.Set && x.All == y.All && c.sameSides(a, b)
 	case *physical.Rollup:
 		return c.sameRollup(a, b, x, b.Op.(*physical.Rollup))
 	case *physical.Window:
@@ -204,6 +209,25 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 			slices.EqualFunc(x.Ranges, y.Ranges, func(p, q physical.RangePred) bool { return p.Op == q.Op })
 	}
 	return false
+}
+
+// sameSides matches the columns of set operations, which take them from their inputs by position.
+func (c *comparison) sameSides(a, b *physical.Node) bool {
+	for side := range b.In {
+		from, to := a.In[side].Cols, b.In[side].Cols
+		if len(from) != len(to) {
+			return false
+		}
+		for i := range to {
+			if id, ok := c.to[to[i].ID]; !ok || id != from[i].ID {
+				return false
+			}
+		}
+	}
+	for i := range b.Cols {
+		c.to[b.Cols[i].ID] = a.Cols[i].ID
+	}
+	return true
 }
 
 func (c *comparison) sameScan(a, b *physical.Node, x, y *physical.Scan) bool {

@@ -27,6 +27,9 @@ var sharing = []struct {
 	{"SELECT COUNT(*) FROM wide a WHERE v > (SELECT AVG(v) FROM wide b WHERE b.k = a.k) AND v < 2 * (SELECT AVG(v) FROM wide b WHERE b.k = a.k)", 2},
 	{"WITH r AS (SELECT g, k, SUM(v) AS t, RANK() OVER (PARTITION BY g ORDER BY k) AS n, AVG(SUM(v)) OVER (PARTITION BY g) AS m FROM wide GROUP BY g, k) " +
 		"SELECT COUNT(*), SUM(a.t - b.t), SUM(c.t), MAX(a.m) FROM r a JOIN r b ON b.g = a.g AND b.n = a.n + 1 JOIN r c ON c.g = a.g AND c.n = a.n - 1 WHERE a.t > a.m", 3},
+	{"WITH r AS (SELECT k, v FROM wide WHERE g < 30 INTERSECT SELECT k, v FROM wide WHERE g % 2 = 1) SELECT COUNT(*), MAX(d.f), (SELECT COUNT(*) FROM r) FROM r JOIN dim d ON d.id = r.k % 60", 2},
+	{"SELECT (SELECT MAX(c) FROM (SELECT k, COUNT(*) AS c FROM (SELECT k FROM wide WHERE g < 9 UNION ALL SELECT g FROM wide WHERE v < 5) u GROUP BY k) x) + (SELECT MIN(c) FROM (SELECT k, COUNT(*) AS c FROM (SELECT k FROM wide WHERE g < 9 UNION ALL SELECT g FROM wide WHERE v < 5) u GROUP BY k) x)", 2},
+	{"SELECT (SELECT COUNT(*) FROM (SELECT k FROM wide EXCEPT SELECT v FROM wide) x) + (SELECT COUNT(*) FROM (SELECT v FROM wide EXCEPT SELECT k FROM wide) x)", 0},
 	{"SELECT d.name, COUNT(*), MAX(c.t) FROM dim d, (SELECT g, AVG(t) AS m FROM (SELECT g, k, SUM(v) AS t FROM wide GROUP BY g, k) x GROUP BY g) b, (SELECT g, k, SUM(v) AS t FROM wide GROUP BY g, k) c " +
 		"WHERE b.g = c.g AND c.t <= b.m AND d.id = b.g GROUP BY d.name", 2},
 }
