@@ -40,6 +40,12 @@ func startTerminal(t *testing.T, env ...string) *terminal {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), append([]string{"GSQL_TEST_MAIN=1", "TERM=xterm", "HOME=" + t.TempDir(), "GSQL_HISTORY=", "COLORFGBG=15;0"}, env...)...)
+	return inTerminal(t, cmd)
+}
+
+// inTerminal starts a program in a terminal of 24 lines.
+func inTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
+	t.Helper()
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+
+	"gsql/sql/sqlerr"
 )
 
 // lines is the height of the terminal, so that nothing scrolls away.
@@ -87,7 +89,7 @@ func show(bin string, p picture, t *theme) ([][]vt10x.Glyph, error) {
 		_ = cmd.Wait()
 	}()
 	s := &session{screen: vt10x.New(vt10x.WithSize(p.columns, lines)), columns: p.columns}
-	go s.read(f)
+	go func() { _ = sqlerr.Guard(func() error { return s.read(f) }) }() // it ends with the program
 	if err := s.wait("gsql> "); err != nil {
 		return nil, err
 	}
@@ -120,7 +122,7 @@ type session struct {
 // dims replaces the sequence for dim text, which the emulated terminal does not know, by that for grey text.
 var dims = strings.NewReplacer("\x1b[2m", "\x1b[90m")
 
-func (s *session) read(from io.Reader) {
+func (s *session) read(from io.Reader) error {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buf)
@@ -129,7 +131,7 @@ func (s *session) read(from io.Reader) {
 		s.last = time.Now()
 		s.mu.Unlock()
 		if err != nil {
-			return
+			return err
 		}
 	}
 }

@@ -65,7 +65,13 @@ func described(name, help string) string {
 
 func (p *Page) zsh() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#compdef %[1]s\n# zsh completion for %[1]s: write it to a file _%[1]s in a folder of $fpath\n_%[1]s() {\n\tlocal -a subcommands=(\n", p.Name)
+	fmt.Fprintf(&b, "#compdef %[1]s\n# zsh completion for %[1]s: write it to a file _%[1]s in a folder of $fpath\n_%[1]s_argument() {\n\tcase $words[2] in\n", p.Name)
+	for _, e := range p.Commands {
+		if len(e.Of) > 0 {
+			fmt.Fprintf(&b, "\t%s) compadd %s ;;\n", e.Name, strings.Join(e.Of, " "))
+		}
+	}
+	fmt.Fprintf(&b, "\t*) _files ;;\n\tesac\n}\n_%[1]s() {\n\tlocal -a subcommands=(\n", p.Name)
 	for _, e := range p.Commands {
 		fmt.Fprintf(&b, "\t\t%s\n", quoted(e.Name+":"+strings.ReplaceAll(e.Help, ":", `\:`)))
 	}
@@ -76,6 +82,8 @@ func (p *Page) zsh() string {
 		switch {
 		case len(e.Of) > 0 && !e.IsFile():
 			spec += ":" + strings.ToLower(e.Args) + ":(" + strings.Join(e.Of, " ") + ")"
+		case len(e.Of) > 0:
+			spec += ":" + strings.ToLower(e.Args) + ":{compadd " + strings.Join(e.Of, " ") + "; _files}"
 		case e.IsFile():
 			spec += ":" + strings.ToLower(e.Args) + ":_files"
 		case e.Args != "":
@@ -83,7 +91,7 @@ func (p *Page) zsh() string {
 		}
 		fmt.Fprintf(&b, "\t\t%s \\\n", quoted(spec))
 	}
-	fmt.Fprintf(&b, "\t\t'1:command or database:{_describe command subcommands; _files}' \\\n\t\t'*:file:_files'\n}\ncompdef _%[1]s %[1]s\n", p.Name)
+	fmt.Fprintf(&b, "\t\t'1:command or database:{_describe command subcommands; _files}' \\\n\t\t'*:argument:_%[1]s_argument'\n}\ncompdef _%[1]s %[1]s\n", p.Name)
 	return b.String()
 }
 
