@@ -55,8 +55,8 @@ test: ## all tests
 FOR := 10m
 SEED := random
 
-random: ## tests with random statements, each for FOR from SEED: answers, FULL JOIN, NOT IN, grammar, memory, cancellation, crashes, kills
-	GSQL_FOR=$(FOR) GSQL_SEED=$(SEED) go test -timeout 0 -v -run '^(TestMetamorphic|TestRunsAnswer|TestChaos|TestGrammarFuzz|TestNotInAgainstNotExists|TestMemoryIsMonotone|TestMemorySweep|TestCancelsAreSoon|TestHostileStatements|TestCrashes|TestKills|TestSessions|TestReadFaults|TestFaults|TestFlips|TestReadersOfAnotherProcess)$$' ./internal/tests/...
+random: ## tests with random statements, each for FOR from SEED: answers, FULL JOIN, NOT IN, set operations, grammar, memory, cancellation, crashes, kills
+	GSQL_FOR=$(FOR) GSQL_SEED=$(SEED) go test -timeout 0 -v -run '^(TestMetamorphic|TestRunsAnswer|TestChaos|TestSpilledJoins|TestCorrelatedSetOperations|TestGrammarFuzz|TestNotInAgainstNotExists|TestMemoryIsMonotone|TestMemorySweep|TestHugeValues|TestCancelsAreSoon|TestCancelAnytime|TestCancelHugeValues|TestHostileStatements|TestCrashes|TestKills|TestSessions|TestReadFaults|TestFaults|TestFlips|TestReadersOfAnotherProcess)$$' ./internal/tests/...
 
 # The packages below internal with goroutines of their own, or tests that run SQL.
 RACES := $(addprefix ./internal/,calibrate database dump mem parquetfile session slt statement tests/... tpch/...)

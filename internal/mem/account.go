@@ -198,7 +198,10 @@ func (a *Account) undo(n int64, at *Account, more flow) {
 
 func refuse(name string, n int64, at *Account) error {
 	setting, hint := "gsql_memory_limit", "Raise it with SET gsql_memory_limit = '4GB', or make the query keep fewer rows or columns."
-	if at.parent == nil {
+	switch {
+	case at.payer != nil:
+		setting = "a share of"
+	case at.parent == nil:
 		setting, hint = "memory_limit", "All tables and statements of the database share it: drop tables, or open the database with a higher memory_limit."
 	}
 	return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; %s needs %s more, %s of %s %s are in use",

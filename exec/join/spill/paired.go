@@ -190,6 +190,11 @@ func (p *pairerBuffer) begin() error {
 		}
 		p.pairer = p.Make()
 		err := p.pairer.Build(p.ctx, p.room, p.left, some)
+		if some.Rows == 1 && errors.Is(err, sqlerr.OutOfMemory) { // the trial took less, as its left rows have NULLs
+			p.end()
+			p.pairer = p.Make()
+			err = p.pairer.Build(p.ctx, p.acct, p.left, some)
+		}
 		if err == nil {
 			p.worker = p.pairer.Worker()
 			return nil

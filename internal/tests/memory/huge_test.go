@@ -116,11 +116,15 @@ func TestHugeValues(t *testing.T) {
 			if kind == "changes" && h.stored && limit < 2*n {
 				continue // h itself cannot be filled
 			}
+			most := mostGrowth(limit)
+			if kind == "driver" {
+				most += 2 * n // copies of bytes belong to database/sql and its caller
+			}
 			grown := h.peakOf(t, spelledOut(text, dir, number, n))
-			for try := 1; grown > mostGrowth(limit) && try < 3; try++ { // the garbage collector may have been late
+			for try := 1; grown > most && try < 3; try++ { // the garbage collector may have been late
 				grown = min(grown, h.peakOf(t, spelledOut(text, dir, 1000*try+number, n)))
 			}
-			if worst = max(worst, grown); grown > mostGrowth(limit) {
+			if worst = max(worst, grown); grown > most {
 				t.Errorf("%s: the process grew by %d MB under a limit of %d MB", text, grown>>20, limit>>20)
 			}
 		}

@@ -124,7 +124,9 @@ func (f *grammarFuzz) check(s *gsql.Session, text string, seed uint64) {
 	if err != nil {
 		sqlerr.Render(err, text)
 	}
-	_, _, _ = s.Exec(context.Background(), "DEALLOCATE PREPARE p") // an error before the text's own left it
+	for _, name := range prepared.FindAllStringSubmatch(text, -1) { // which an error before the text's own left
+		_, _, _ = s.Exec(context.Background(), "DEALLOCATE PREPARE "+name[1])
+	}
 	if n := inside.Of(s.DB()).MemoryUsed(); n != 0 {
 		f.fail(seed, text, "memory is still held")
 	}
@@ -136,6 +138,9 @@ func (f *grammarFuzz) check(s *gsql.Session, text string, seed uint64) {
 	}
 	f.fail(seed, text, "goroutines are left")
 }
+
+// prepared finds the names of prepared statements.
+var prepared = regexp.MustCompile("(?i)prepare\\s+([a-z0-9_$]+|`[^`]*`)")
 
 var digits = regexp.MustCompile(`\d+`)
 
