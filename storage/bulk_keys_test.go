@@ -10,6 +10,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -194,4 +195,32 @@ func byName() *catalog.Schema {
 	schema := pairs()
 	schema.Indexes = []catalog.Index{{Name: "both", Columns: []int{1, 0}, Unique: true}}
 	return schema
+}
+
+// TestBulkKeysOfText checks that texts which are equal in their collation are duplicates in loads and in a new index, whether the
+// segments have dictionaries or not.
+func TestBulkKeysOfText(t *testing.T) {
+	for names, second := range map[int]string{10: "Ärger 0", 2000: "ÄRGER 0"} { // few texts have a dictionary; the ids then tell the rows apart
+		s := NewStore(nil)
+		s.segmentRows = 500
+		schema := byName()
+		schema.Columns[1].Type.Coll = types.UCA
+		create(t, s, "t", schema)
+		load := func(format string, from int) error {
+			xs, ns := make([]int64, 2000), make([]string, 2000)
+			for i := range xs {
+				xs[i], ns[i] = int64((from+i)/names), fmt.Sprintf(format, (from+i)%names)
+			}
+			tx := s.Begin()
+			if err := appendAll(tx, lookup(t, tx, "t"), xs, ns); err != nil {
+				return err
+			}
+			return tx.Commit()
+		}
+		must(t, load("Ärger %d", 0))
+		wantMessage(t, load("arger %d", 1999), fmt.Sprintf("Duplicate entry 'arger %d-%d' for key 't.both'", 1999%names, 1999/names))
+		must(t, load("ÄRGER %d", 2000))
+		tx := s.Begin()
+		wantMessage(t, tx.DDL().CreateIndex(bg, lookup(t, tx, "t"), catalog.Index{Name: "name", Columns: []int{1}, Unique: true}), "Duplicate entry '"+second+"' for key 't.name'")
+	}
 }

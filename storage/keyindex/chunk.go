@@ -32,7 +32,7 @@ func (k *Columns) Chunk(cols []*vec.Vector, n int) *Chunk {
 	}
 	for j, at := range k.At {
 		v := cols[at]
-		if colls != nil && colls[j] != types.Bin && v.Form == vec.View {
+		if colls != nil && colls[j] != types.Bin && v.Form == vec.View && v.Base.N <= n {
 			v, colls[j] = collated(v, colls[j]), types.Bin
 		}
 		flat[at] = v.Flatten(nil)
@@ -64,8 +64,7 @@ func (k *Columns) Chunk(cols []*vec.Vector, n int) *Chunk {
 	return c
 }
 
-// collated returns a view over the collation keys of the texts that v, a view, refers to: these are often fewer
-// than the rows.
+// collated returns a view over the collation keys of the texts that v, a view, refers to.
 func collated(v *vec.Vector, coll types.Collation) *vec.Vector {
 	base := vec.NewFlat(v.Type, v.Base.N)
 	base.Null = v.Base.Null

@@ -42,11 +42,15 @@ func blockOf(form Form, c *Chunk) *block {
 	return b.block
 }
 
-// take adds a block. Blocks of similar sizes are merged, so that there are few.
+// mostMerged is the number of entries up to which blocks are merged: others wait meanwhile.
+const mostMerged = 1 << 26
+
+// take adds a block. Blocks of similar sizes are merged, so that there are few, if there is memory for that.
 func (x *Index) take(b *block) {
 	for n := len(x.blocks); n > 0; n = len(x.blocks) {
 		last := x.blocks[n-1]
-		if last.len() > 2*b.len() || !mergeable(last, b) {
+		both := last.len() + b.len()
+		if last.len() > 2*b.len() || both > mostMerged || !mergeable(last, b) || x.account.Left() < blockBytes(x.form, both) {
 			break
 		}
 		x.blocks, b = x.blocks[:n-1], merge(x.form, last, b)
