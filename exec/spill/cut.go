@@ -62,7 +62,8 @@ func textLen(v *vec.Vector, i int) int {
 	return len(v.Str[i])
 }
 
-// textsOf returns the bytes of all texts of b, whoever owns them.
+// textsOf returns the number of bytes of all texts of b, including those that belong to tables and
+// dictionaries.
 func textsOf(b *vec.Batch) (n int) {
 	for _, c := range b.Cols {
 		if c.Type.Kind() != types.KindStr || b.N == 0 {

@@ -7,7 +7,7 @@ import "gsql/planner/physical"
 // It may stand for several equal devices; the rates are then those of each.
 type Accelerator struct {
 	Device     physical.Device
-	Devices    int     // for which it stands, 0 for one
+	Devices    int     // number of devices that it represents, 0 for one
 	FreeBytes  float64 // memory of a device that a query may use; 0: not limited
 	CacheBytes float64 // last-level cache of the device
 
@@ -15,7 +15,7 @@ type Accelerator struct {
 	LinkGBs    float64 // bandwidth of the link to the host, in either direction
 	CollectGBs float64 // rate at which the host prepares columns for the link
 	PeerGBs    float64 // rate at which a device receives from another one
-	GroupUS    float64 // price of each of several devices that work together: meetings, and copies that wait
+	GroupUS    float64 // price of each of several devices that work together: synchronisation, and copies that wait
 
 	WindowBytes  float64 // size of the largest direct table that is processed in windows that fit the cache
 	BuildDirectG float64 // rows inserted into such a table

@@ -129,8 +129,8 @@ const far = 0.9
 // farther is such a share below which rows that were not reviewed are assumed to be within the range.
 const farther = 0.25
 
-// keptShare estimates column = column for a filtered column a most of whose table's values lie beyond
-// those of b, of which inside is the share within.
+// keptShare estimates a = b where a is filtered and most of its table's values lie outside the range of
+// b. inside is the share of values within that range.
 func keptShare(a, b *Column, inside float64) (float64, bool) {
 	if a.reviewed == nil || inside >= far || !b.Type.IsInteger() {
 		return 0, false
@@ -242,9 +242,9 @@ func (a *Column) keptWithin(b *Column) bool {
 	return true
 }
 
-// clipped returns the share of a filtered column's rows that lie within the other side's range, if
-// it is not known which rows the filter keeps: a query that selects keys of a dimension most of
-// which the other side lacks is assumed to select among those that it has.
+// clipped returns the share of a filtered column's rows that lie within the other side's range if it
+// is not known which rows the filter keeps. A query that filters a dimension, most of whose keys the
+// other side lacks, is assumed to select keys that the other side has.
 func clipped(c *Column, inside, rows float64) float64 {
 	if inside >= farther || c.base <= 0 || c.whole < nearly*c.base || c.whole > c.base/nearly || rows >= c.base {
 		return inside

@@ -16,10 +16,11 @@ type Contest struct {
 }
 
 // Best returns the plan that leaves the fewest joins on the CPU for which a hint or a setting
-// requests a device, and among those the cheapest. If several devices are requested, the most operators
-// on several come before the price, and if the device is to run whatever it can, the least work on the CPU comes before the price. home is the best plan for the CPU, joins the
-// best one in which devices run joins, or home. With pipelines both compete, and joins also
-// without, unless the device is to run whatever it can.
+// requests a device, and among those the cheapest. If several devices are requested, it prefers plans
+// with more operators on several devices to cheaper ones; if the device is to run whatever it can, it
+// prefers plans with less work on the CPU. home is the best plan for the CPU, and joins the best plan in
+// which devices run joins, or home. Both compete with pipelines added; joins also competes without
+// pipelines, unless the device is to run whatever it can.
 func (c *Contest) Best(home, joins *physical.Node) Result {
 	plans := []Result{c.Plan(joins)}
 	if usesDevice(joins) {

@@ -12,8 +12,8 @@ import (
 const (
 	// mostBounded is the largest top-N that discards rows while it reads its input.
 	mostBounded = 1 << 16
-	// boundlessRows is the number of rows that a worker of a top-N collects before it has a
-	// bound, besides those that it keeps.
+	// boundlessRows is the number of rows, in addition to those that it keeps, that a worker of a top-N
+	// collects before it has a bound.
 	boundlessRows = 1024
 )
 

@@ -1,7 +1,7 @@
 // Package backtrack matches regular expressions that are sequences of literals, character classes,
 // their repetitions and optional parts, such as ^https?://([^/]+)/.*$, by backtracking over bytes.
-// It finds the same matches as package regexp in a fraction of the time, and gives up where
-// backtracking could take long.
+// It finds the same matches as package regexp in a fraction of the time. A search that would take too
+// many steps ends without a result.
 package backtrack
 
 import (

@@ -23,7 +23,7 @@ const leastSteps, stepsPerByte = 64, 8
 
 // Find finds the leftmost match at from or later. It returns the positions of the match and its
 // submatches, -1 for those that are not part of it, valid until the next call, or nil if there is no
-// match. ok is false if the search was given up; this happens also for texts that are not UTF-8.
+// match. ok is false if the search took too many steps or the text is not UTF-8.
 func (m *Matcher) Find(s string, from int, st *State) (found []int, ok bool) {
 	if !utf8.ValidString(s) {
 		return nil, false
@@ -75,7 +75,7 @@ func (m *Matcher) candidate(s string, at int) int {
 }
 
 // matchAt looks for a match that begins at at. It returns the number of steps that are left, 0 if
-// it gave up.
+// they did not suffice.
 func (m *Matcher) matchAt(s string, at, steps int, st *State) (found bool, left int) {
 	saved := st.saved
 	for i := range saved {

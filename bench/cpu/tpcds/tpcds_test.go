@@ -16,7 +16,8 @@ func TestRollupInDuckDB(t *testing.T) {
 	}
 }
 
-// TestRandom checks that every random value is replaced, and that the same name gives the same values.
+// TestRandom checks that every placeholder for a random value is replaced, and that the values depend on the
+// column alone.
 func TestRandom(t *testing.T) {
 	e := "R[10] + T[qty] + P['U','R','T']"
 	got := random("t.c", e)

@@ -12,7 +12,7 @@ import (
 )
 
 // ExprText returns an expression's text in the form stored in definitions: names in back-quotes, binary operators in
-// parentheses, no other parentheses that say the same. The text of a text is the text itself.
+// parentheses, and no redundant parentheses. It returns a text in this form unchanged.
 func ExprText(n ast.ExprNode) (string, error) {
 	text, err := restored(n)
 	if err != nil {

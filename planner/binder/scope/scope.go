@@ -58,8 +58,8 @@ func (s *Scope) Find(name *ast.ColumnName) (col *Column, n int) {
 	return col, n
 }
 
-// path returns a name that no table qualifies as the name of a column with dots in it, such as those of nested
-// objects in JSON files. It returns nil for a name that is not qualified, or whose table exists.
+// path returns a qualified name whose table does not exist as the name of a column that contains dots, such as
+// the columns of nested objects in JSON files. It returns nil for other names.
 func (s *Scope) path(name *ast.ColumnName) *ast.ColumnName {
 	switch {
 	case name.Table.L == "" || s.Source(name.Schema.L, name.Table.L) != nil:

@@ -83,8 +83,8 @@ func (j *Join) Received() float64 {
 	return passes * (build + probe) * (n - 1) / n
 }
 
-// broadcastRatio is from how many times as many probe rows on devices copy build rows instead of
-// exchanging both (gpu/join/radix, deal).
+// broadcastRatio is the ratio of probe rows to build rows above which devices copy the build rows
+// instead of exchanging both inputs (gpu/join/radix, deal).
 const broadcastRatio = 7
 
 // Share returns the join of one device, if all have equal shares.
@@ -100,7 +100,7 @@ func (j *Join) Share() cost.DeviceJoin {
 	return s
 }
 
-// MS returns the price of the join if a device takes alone ms for its share. About half of the time of an
+// MS returns the price of the join if a single device takes ms milliseconds for its share. About half of the time of an
 // exchange passes while devices split and join other rows.
 func (j *Join) MS(alone float64) float64 {
 	n := float64(j.On.Devices)
