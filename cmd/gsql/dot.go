@@ -29,7 +29,7 @@ var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		".help":      {"", "this list", dotHelp, nothing},
+		".help":      {"[WORD]", "this list, or the commands that a word stands for or occurs in", dotHelp, dotNamesOf},
 		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", dotTables, tableNames},
 		".schema":    {"[TABLE]", "CREATE statements", dotSchema, tableNames},
 		".mode":      {"[MODE [TABLE]]", "output mode, for insert with the table's name; alone, the present one and all there are", dotMode, oneOf(render.Modes...)},
@@ -63,6 +63,8 @@ func init() {
 		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
 	}
 }
+
+func dotNamesOf(*shell) []string { return dotNames() }
 
 func dotNames() []string {
 	out := make([]string, 0, len(commands))
@@ -120,11 +122,19 @@ func (sh *shell) sql(text string) error {
 	return nil
 }
 
-func dotHelp(sh *shell, _ []string) error {
+func dotHelp(sh *shell, args []string) error {
 	w := tabwriter.NewWriter(sh.out, 0, 0, 2, ' ', 0)
+	word, found := strings.ToLower(strings.Join(args, " ")), false
 	for _, name := range dotNames() {
 		c := commands[name]
-		fmt.Fprintf(w, "%s %s\t%s\n", name, c.args, c.help)
+		line := fmt.Sprintf("%s %s\t%s\n", name, c.args, c.help)
+		if strings.Contains(strings.ToLower(line), word) || wordNames[word] == name {
+			fmt.Fprint(w, line)
+			found = true
+		}
+	}
+	if !found {
+		return fmt.Errorf("no command is about %q; statements are described in docs/sql.md", word)
 	}
 	return w.Flush()
 }

@@ -103,3 +103,23 @@ func TestOutputGoesToFiles(t *testing.T) {
 		t.Errorf("status %d: %s", status, errText)
 	}
 }
+
+// TestHelp checks that help lists all commands, or those that a word occurs in, also without a dot and a semicolon.
+func TestHelp(t *testing.T) {
+	for line, want := range map[string]int{"help": len(commands), ".help": len(commands), "HELP plot;": 1, "help source": 1, ".help pager": 2} {
+		sh, read := testShell(t)
+		if !sh.text(line + "\n") {
+			t.Errorf("%s failed", line)
+		}
+		if out, _ := read(); strings.Count(out, "\n") != want {
+			t.Errorf("%s: %d lines, want %d\n%s", line, strings.Count(out, "\n"), want, out)
+		}
+	}
+	sh, read := testShell(t)
+	if sh.text("help nonsense\n") {
+		t.Error("help nonsense succeeded")
+	}
+	if _, errs := read(); !strings.Contains(errs, `no command is about "nonsense"`) {
+		t.Error(errs)
+	}
+}

@@ -18,7 +18,7 @@ var otherNames = map[string]string{
 // words are the commands of the mysql client that need no dot. A word with the value true takes
 // arguments; the others stand alone, so that they do not hide statements.
 var words = map[string]bool{
-	"exit": false, "quit": false, "help": false, "status": false, "clear": false, "nopager": false,
+	"exit": false, "quit": false, "help": true, "status": false, "clear": false, "nopager": false,
 	"source": true, "system": true, "delimiter": true, "pager": true, "prompt": true,
 }
 
