@@ -62,7 +62,7 @@ func (t tool) parse(fs *flag.FlagSet, args []string) (operands []string, status 
 func (t tool) parseNone(args []string) (status int, ok bool) {
 	operands, status, ok := t.parse(flag.NewFlagSet(t.name, flag.ContinueOnError), args)
 	if ok && len(operands) > 0 {
-		return t.misuse("%q behind a command that takes no arguments", operands[0]), false
+		return t.misuse("unexpected argument %q: this command takes none", operands[0]), false
 	}
 	return status, ok
 }
@@ -74,7 +74,7 @@ func (t tool) explain(fs *flag.FlagSet, err error) string {
 		return fmt.Sprintf("there is no option %s%s", dashed(name), t.nearest(fs, name))
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		return fmt.Sprintf("option %s needs a value behind it", dashed(name))
+		return fmt.Sprintf("option %s needs a value", dashed(name))
 	}
 	return text
 }

@@ -31,7 +31,7 @@ func runCalibrate(args []string, out, errw io.Writer) int {
 	case !ok:
 		return status
 	case len(operands) > 0:
-		return cmd.misuse("%q behind a command that takes no arguments", operands[0])
+		return cmd.misuse("unexpected argument %q: this command takes none", operands[0])
 	case *path == "":
 		return cmd.misuse("there is no folder for profiles: name a file with --out")
 	}

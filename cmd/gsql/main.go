@@ -46,7 +46,7 @@ A name with a slash or an ending such as .gsql is a folder in which the tables a
 if it is missing. Other tables are in memory. Options can follow as in a data source name:
 'shop.gsql?memory_limit=4GB&workers=8', 'shop.gsql?readonly=true'.
 Without -c and -f, statements come from standard input: interactively at a terminal.
-Behind -- stands a database whose name is a subcommand's or begins with a dash.
+Put -- before a database whose name is that of a subcommand or begins with a dash.
 `
 
 // source is one -c or -f option, in the order given.
@@ -158,13 +158,13 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	database := ""
 	switch {
 	case len(operands) > 1:
-		return nil, nil, cmd.misuse("%q behind the database %q: gsql opens one database, and SQL stands behind -c: gsql -c 'SELECT 1' %s",
+		return nil, nil, cmd.misuse("unexpected argument %q after the database %q: gsql opens one database, and -c takes SQL: gsql -c 'SELECT 1' %s",
 			operands[1], operands[0], operands[0])
 	case len(operands) == 1:
 		database = operands[0]
 	}
 	if strings.ContainsAny(database, " \t\n;") {
-		return nil, nil, cmd.misuse("%q is no name of a database; to run it as SQL, write gsql -c %q", database, database)
+		return nil, nil, cmd.misuse("%q is not the name of a database; to run it as SQL, write gsql -c %q", database, database)
 	}
 	if hint := fileHint(database); hint != "" {
 		return nil, nil, cmd.misuse("%s", hint)

@@ -71,8 +71,8 @@ func TestCommandLine(t *testing.T) {
 		{"unknown mode", "", []string{"--mode", "xml", "-c", "SELECT 1"}, "", "unknown mode \"xml\": one of table, box", 2},
 		{"unknown option", "", []string{"--nope"}, "", "gsql: there is no option --nope\nRun gsql --help", 2},
 		{"misspelt option", "", []string{"--tmier"}, "", "did you mean --timer?", 2},
-		{"option without value", "", []string{"shop", "-c"}, "", "gsql: option -c needs a value behind it", 2},
-		{"two databases", "", []string{"a", "b"}, "", `"b" behind the database "a"`, 2},
+		{"option without value", "", []string{"shop", "-c"}, "", "gsql: option -c needs a value", 2},
+		{"two databases", "", []string{"a", "b"}, "", `unexpected argument "b" after the database "a"`, 2},
 		{"SQL behind a database", "", []string{"a", "SELECT 1"}, "", "gsql -c 'SELECT 1' a", 2},
 		{"SQL for a database", "", []string{"SELECT 1"}, "", `gsql -c "SELECT 1"`, 2},
 		{"no such file", "", []string{"-f", file + ".nope"}, "", "no such file", 1},
@@ -152,8 +152,8 @@ func TestMisusedSubcommands(t *testing.T) {
 		args []string
 		err  string // how standard error begins
 	}{
-		{[]string{"version", "now"}, `gsql version: "now" behind a command that takes no arguments`},
-		{[]string{"--version", "now"}, `gsql version: "now"`},
+		{[]string{"version", "now"}, `gsql version: unexpected argument "now": this command takes none`},
+		{[]string{"--version", "now"}, `gsql version: unexpected argument "now"`},
 		{[]string{"devices", "--all"}, "gsql devices: there is no option --all\nRun gsql devices --help"},
 		{[]string{"verison"}, `gsql: there is no subcommand "verison"; did you mean version? For a database of this name, write gsql -- verison`},
 		{[]string{"device", "-c", "SELECT 1"}, `gsql: there is no subcommand "device"; did you mean devices?`},

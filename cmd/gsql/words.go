@@ -76,7 +76,7 @@ func (sh *shell) open(text string) bool {
 	return rest != ""
 }
 
-// notSQL returns the error of a line that no statement begins with, so that it is told at once and
+// notSQL returns the error of a line that no statement begins with, so that it is reported at once and
 // not at the next semicolon. It returns nil if the line may begin a statement.
 func (sh *shell) notSQL(line string) error {
 	if _, ok := summary.Query(line); ok {

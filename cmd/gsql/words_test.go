@@ -17,7 +17,7 @@ func TestCommandOf(t *testing.T) {
 		"QUIT;":           ".quit",
 		"exit":            ".exit",
 		"exit wound":      "",
-		"help select":     "",
+		"help select":     ".help select",
 		"source a b.sql":  ".read a b.sql",
 		"SOURCE a.sql":    ".read a.sql",
 		"source = 1":      "",

@@ -111,8 +111,8 @@ func (p *Plan) pace(now time.Time) float64 {
 }
 
 // share returns how much of an operator's work is done, after its inputs have been looked at. An operator that reads its
-// inputs to their end before it returns a row does a third of its work while it reads, a third between, of which only
-// the time tells how far it is, and a third while it returns rows.
+// inputs to their end before it returns a row does a third of its work while it reads, a third between, which is
+// estimated from the time alone, and a third while it returns rows.
 func (n *node) share(now time.Time, pace float64) float64 {
 	ended, rows := n.streams.Load() > 0 && n.ended.Load() >= n.streams.Load(), n.rows.Load()
 	read, last := n.inputs()

@@ -87,7 +87,7 @@ func outfileOptions(r *run, n *ast.SelectIntoOption) (files.WriteOptions, error)
 	}
 	if !files.IsPath(n.FileName) {
 		return opt, sqlerr.Unsupported(0, "files named like '%s'", n.FileName).
-			WithHint("The ending of the name determines the format: .csv, .tsv, .json, .ndjson, .parquet or .arrow, also with .gz or .zst behind.")
+			WithHint("The ending of the name determines the format: .csv, .tsv, .json, .ndjson, .parquet or .arrow, each optionally followed by .gz or .zst.")
 	}
 	if f := n.FieldsInfo; f != nil {
 		if f.Terminated != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // readable lists the file extensions that Open accepts, for hints.
-const readable = ".csv, .tsv, .json, .ndjson, .jsonl, .parquet, .arrow, .ipc and .feather, also with .gz or .zst behind, .xlsx and .sqlite"
+const readable = ".csv, .tsv, .json, .ndjson, .jsonl, .parquet, .arrow, .ipc and .feather, each optionally followed by .gz or .zst, .xlsx and .sqlite"
 
 // foreign lists the extensions of data files that gsql does not read.
 var foreign = map[string]bool{

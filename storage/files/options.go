@@ -26,7 +26,7 @@ type Options struct {
 	Sheet string // of an Excel file; "" is the first
 	Table string // of a SQLite file; "" is the only one
 
-	format *fileFormat // instead of the one that the path tells; nil if there is none
+	format *fileFormat // replaces the one of the path's extension; nil if there is none
 }
 
 // plain reports whether nothing but the files determines what is read.
@@ -44,7 +44,7 @@ type WriteOptions struct {
 
 	csv.WriteOptions // for CSV and TSV only
 
-	format    *fileFormat // instead of the one that the path tells; nil if there is none
+	format    *fileFormat // replaces the one of the path's extension; nil if there is none
 	partition []string    // columns by which rows are distributed to folders
 
 	others func() error // has other files that the statement writes write the rows they hold; nil if there are none

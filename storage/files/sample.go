@@ -65,7 +65,7 @@ func (t *table) sampleColumn(column int) *vec.Vector {
 		if p == nil {
 			return nil
 		}
-		b, _ := p.Columns(t.ctx, []int{min(column, t.own-1)}) // a file's own column also tells the number of rows
+		b, _ := p.Columns(t.ctx, []int{min(column, t.own-1)}) // its length is the number of rows
 		if b == nil {
 			return nil
 		}

@@ -47,7 +47,7 @@ func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source
 	sc := &scan{ctx: ctx, spec: spec, table: t, open: make(map[*openSource]struct{}),
 		req: format.Request{Batch: spec.BatchSize, Prune: spec.Prune, Bound: spec.Bound, Passing: spec.Passing, Mem: spec.Mem}}
 	if sc.numbered = t.rowNumber >= 0 && slices.Contains(spec.Columns, t.rowNumber); sc.numbered {
-		sc.req.Prune, sc.req.Bound = nil, nil // rows are counted that nobody needs
+		sc.req.Prune, sc.req.Bound = nil, nil // rows that are not needed count, too
 	}
 	if sc.req.Batch <= 0 {
 		sc.req.Batch = vec.BatchSize

@@ -76,7 +76,7 @@ func NewWriter(name string, cols []catalog.Column, opt WriteOptions) (Writer, er
 }
 
 // writable is the hint for files that cannot be written.
-const writable = "Files are written by their ending: .csv, .tsv, .json, .ndjson, .parquet or .arrow, also with .gz or .zst behind."
+const writable = "Files are written by their ending: .csv, .tsv, .json, .ndjson, .parquet or .arrow, each optionally followed by .gz or .zst."
 
 // target is a file to be written.
 type target struct {

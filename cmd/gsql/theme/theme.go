@@ -19,7 +19,7 @@ const Auto = "auto"
 const patience = 250 * time.Millisecond
 
 // question asks for the background colour (OSC 11), and then for the kind of the terminal (DA1). All terminals answer the
-// second question, so that nobody waits long for one that does not know the first.
+// second question, so that one that does not know the first is not waited for.
 const question = "\x1b]11;?\x1b\\\x1b[c"
 
 // Light reports whether the background of the terminal is light: by $COLORFGBG if it is set, otherwise by what the terminal

@@ -60,7 +60,7 @@ func (c *columns) add(name string, seen *dynamic.Seen) int {
 	return len(c.names) - 1
 }
 
-// fields gives columns to members, whose path in the rows begins with prefix. If paths is set, nested objects
+// fields assigns columns to members whose path in the rows begins with prefix. If paths is set, nested objects
 // are taken apart.
 func (c *columns) fields(of *members, prefix string, paths bool) []field {
 	out := make([]field, len(of.list))

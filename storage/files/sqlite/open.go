@@ -134,7 +134,7 @@ func (c *connection) fault(ctx context.Context, err error) error {
 	}
 	var e *engine.Error
 	if errors.As(err, &e) {
-		return format.Corrupt(c.path, "SQLite says: %s", strings.TrimSuffix(e.Error(), fmt.Sprintf(" (%d)", e.Code())))
+		return format.Corrupt(c.path, "SQLite reports: %s", strings.TrimSuffix(e.Error(), fmt.Sprintf(" (%d)", e.Code())))
 	}
 	return format.Corrupt(c.path, "SQLite cannot read it")
 }
