@@ -31,6 +31,7 @@ bench-gpu: test-cuda ## the device tests and the benchmark in bin/gpu, which ben
 bench-devices: $(CUDA)/libcuda.a ## tests and benchmark for several devices in bin/devices, which bench/devices/run.sh runs on a machine with several GPUs
 	for p in cuda group group/sorting join/radix; do $(CUDA_ENV) go test -c -tags cuda -ldflags="-s -w" -o bin/devices/$$(echo $$p | tr / -).test ./gpu/$$p || exit 1; done
 	$(CUDA_ENV) go build -tags cuda -ldflags="-s -w" -o bin/devices/devices ./bench/devices
+	cd bench/devices/host && $(CUDA_ENV) go build -tags cuda -ldflags="-s -w" -o ../../../bin/devices/host .
 
 # The kernels under emulation. The hash makes go compile anew when a kernel changed.
 SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"
@@ -76,8 +77,9 @@ corpus: build ## every file of the sqllogictest corpus in the folder CORPUS
 bench: ## gsql beside DuckDB, written to bench/results; a module of its own with prebuilt libraries, needs gcc
 	cd bench/cpu && go run -tags duckdb_arrow . $(BENCH)
 
-vet-bench: ## vet of the benchmark's module
+vet-bench: ## vet of the benchmarks' modules
 	cd bench/cpu && go vet -tags duckdb_arrow .
+	cd bench/devices/host && go vet .
 
 cross: ## vet on arm64 and on macOS, and of storage and the program on Windows
 	GOOS=linux GOARCH=arm64 go vet ./...

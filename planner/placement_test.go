@@ -118,8 +118,9 @@ func checkShape(t *testing.T, name string, n, above *physical.Node) {
 	kind, want := n.Op.Kind(), ""
 	switch op := n.Op.(type) {
 	case *physical.ToDevice:
-		if _, ok := above.Op.(*physical.Join); !ok || above.Device != n.Device {
-			want = "a join of its device above"
+		_, joins := above.Op.(*physical.Join)
+		if _, sorts := above.Op.(*physical.Sort); !joins && !sorts || above.Device != n.Device {
+			want = "a join or a sort of its device above"
 		}
 	case *physical.FromDevice:
 		if above != nil && above.Device != physical.CPU && above.Op.Kind() != "to_device" || n.In[0].Device != n.Device {
@@ -142,6 +143,10 @@ func checkShape(t *testing.T, name string, n, above *physical.Node) {
 		}
 		if j, ok := n.In[0].Op.(*physical.Join); !ok || len(j.Residual) > 0 || j.Type != logical.Inner || len(op.Keys) > 0 {
 			want = "no groups and an inner join without residual predicates"
+		}
+	case *physical.Sort:
+		if n.Device != physical.CPU && (above == nil || above.Op.Kind() != "from_device" || n.In[0].Op.Kind() != "to_device" || (op.Spread != nil) != (len(n.Device.Members()) > 1)) {
+			want = "rows that are sent, and the host above"
 		}
 	case *physical.Pipelines:
 		if n.Device == physical.CPU || strings.Contains(kinds(n), "@cpu") || len(n.Cols) != len(n.In[0].Cols) {

@@ -52,6 +52,7 @@ func TestNumberOfDevices(t *testing.T) {
 		{"all devices", small, fakeMachine("gpu:all", 8, 400, 0), "gpu:0,1,2,3,4,5,6,7"},
 		{"row pairs come from one device", pairs, fakeMachine("gpu:all", 8, 400, 0), "gpu:0"},
 		{"more than one device holds", exchanged, fakeMachine("auto", 4, 400, 1500<<20), "gpu:0,1,2,3"},
+		{"more than all devices hold, with 10^16 pairs", bigJoin, fakeMachine("gpu:0,1", 2, 400, 512<<20), "cpu"},
 		{"a small join", small, fakeMachine("auto", 8, 400, 0), "cpu"},
 		{"all pairs", theta, fakeMachine("gpu:0,1", 2, 400, 0), "gpu:0,1"},
 	} {
@@ -64,7 +65,7 @@ func TestNumberOfDevices(t *testing.T) {
 		if (j.Op.(*physical.Join).Spread != nil) != several || several && !strings.Contains(show(p), "to all devices, ") && !strings.Contains(show(p), "exchanges ") {
 			t.Errorf("%s: the plan does not tell how devices share the work\n%s", tt.name, show(p))
 		}
-		if len(s.warnings) > 0 {
+		if fell := tt.want == "cpu" && tt.place.Device != "auto"; len(s.warnings) > 0 != fell {
 			t.Errorf("%s: warnings %q", tt.name, s.warnings)
 		}
 		checkTotals(t, tt.name, p)
@@ -98,4 +99,56 @@ func TestOpenedDevices(t *testing.T) {
 			t.Errorf("the CPU's plan costs %g ms, enough for starting devices", p.Est.TotalMS)
 		}
 	}
+}
+
+// TestSortsOnDevices checks where orders run, and that a top-N of few rows stays.
+func TestSortsOnDevices(t *testing.T) {
+	cat := plantest.MustDefine(warehouse)
+	const all, few = "SELECT id, f FROM big ORDER BY f", "SELECT id, f FROM big ORDER BY f LIMIT 10"
+	slow := fakeMachine("auto", 4, 400, 0)
+	slow.Open = func(string) (devices []cost.Accelerator, reason string) {
+		for i := range 4 {
+			dev := cost.DefaultAccelerator(physical.Device(fmt.Sprintf("gpu:%d", i)), 0)
+			dev.PeerGBs, dev.CollectGBs = 0.5, 500
+			devices = append(devices, dev)
+		}
+		return devices, ""
+	}
+	for _, tt := range []struct {
+		name, sql string
+		place     implement.Placement
+		want      physical.Device
+	}{
+		{"by price", all, fakeMachine("auto", 4, 400, 0), "gpu:0,1,2,3"},
+		{"one device", all, fakeMachine("auto", 1, 400, 0), "gpu:0"},
+		{"slow links between devices", all, slow, "gpu:0"},
+		{"requested", all, fakeMachine("gpu:0,1", 2, 0.1, 0), "gpu:0,1"},
+		{"one is requested", all, fakeMachine("gpu", 2, 400, 0), "cpu"},
+		{"too little memory", all, fakeMachine("gpu:0,1", 2, 400, 1<<30), "cpu"},
+		{"few rows are kept", few, fakeMachine("gpu:0,1", 2, 400, 0), "cpu"},
+		{"many rows are kept", "SELECT id, f FROM big ORDER BY f LIMIT 1000000", fakeMachine("gpu:0,1", 2, 400, 0), "gpu:0,1"},
+		{"fewer rows", "SELECT id, v FROM fact ORDER BY v", fakeMachine("auto", 4, 400, 0), "gpu:0"},
+		{"few rows", "SELECT id, g FROM dim ORDER BY g", fakeMachine("auto", 4, 400, 0), "cpu"},
+		{"again for each row", "SELECT (SELECT COUNT(*) FROM (SELECT * FROM dim WHERE g > t.k + RAND() ORDER BY g LIMIT 70000) d) FROM tiny t", fakeMachine("gpu:0,1", 2, 400, 0), "cpu"},
+	} {
+		p, _ := optimize(t, cat, tt.sql, planner.Options{Workers: 2, Devices: tt.place})
+		if got := whereSorted(p); got != tt.want {
+			t.Errorf("%s: on %s, want %s\n%s", tt.name, got, tt.want, show(p))
+		}
+		checkTotals(t, tt.name, p)
+		checkShape(t, tt.name, p, nil)
+	}
+}
+
+// whereSorted returns the device of a plan's first Sort.
+func whereSorted(n *physical.Node) physical.Device {
+	if _, ok := n.Op.(*physical.Sort); ok {
+		return n.Device
+	}
+	for _, in := range n.In {
+		if d := whereSorted(in); d != "" {
+			return d
+		}
+	}
+	return ""
 }

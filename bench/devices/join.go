@@ -4,12 +4,12 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
 	"unsafe"
 
+	"gsql/bench/fill"
 	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
@@ -35,7 +35,7 @@ func joinCase(name string, build, probe int64, exponent float64) benchmark {
 	if exponent > 0 {
 		partner = func(i int64) int64 {
 			u := float64(murmur.Mix64(uint64(i)+12345)>>11) / (1 << 53)
-			return min(int64(zipf(u, float64(build), exponent)), build) - 1
+			return min(int64(fill.Zipf(u, float64(build), exponent)), build) - 1
 		}
 	}
 	value := func(i int64) int32 { return int32(murmur.Mix32(uint32(i))) }
@@ -97,14 +97,6 @@ func sum(g *group.Group, ins []join.Input, aggs [][]join.Agg, l *line) (sum int6
 		return 0, err
 	}
 	return int64(got[0].Lo), nil
-}
-
-// zipf maps u in [0, 1) to a rank in [1, n] by the continuous distribution with density x^-s.
-func zipf(u, n, s float64) float64 {
-	if s == 1 {
-		return math.Exp(u * math.Log(n))
-	}
-	return math.Pow(1+u*(math.Pow(n, 1-s)-1), 1/(1-s))
 }
 
 // key returns unique keys spread over 32 bits.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs on a machine with several NVIDIA GPUs what `make bench-devices` has built in bin/devices: the
-# tests of peer copies, groups, sorts and joins on all devices, then the benchmark. Results go to the
-# folder named (default: results beside this script).
+# tests of peer copies, groups, sorts and joins on all devices, then the benchmark of resident data, then that
+# of host tables through SQL (HOST has its options, and HOST=none leaves it out). Results go to the folder named
+# (default: results beside this script).
 set -uo pipefail
 cd "$(dirname "$0")"
 out=$(mkdir -p "${1:-results}" && cd "${1:-results}" && pwd)
@@ -17,4 +18,8 @@ test group '.'
 test group-sorting '.'
 test join-radix 'On|Deal'
 timeout "${BENCH_SECONDS:-150}" "$built/devices" -out "$out" ${ONLY:+-only "$ONLY"} || failed=1
+if [ "${HOST:-}" != none ]; then
+  # shellcheck disable=SC2086 # options are words
+  timeout "${HOST_SECONDS:-420}" "$built/host" ${HOST:-} -out "$out" || failed=1
+fi
 exit $failed

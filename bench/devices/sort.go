@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"gsql/bench/fill"
 	"gsql/bench/murmur"
 	"gsql/gpu"
 	"gsql/gpu/column"
@@ -21,7 +22,7 @@ func sortCase(name string, n int64, exponent float64) benchmark {
 	key := func(i int64) int32 { return int32(murmur.Mix64(uint64(i))) }
 	if exponent > 0 {
 		key = func(i int64) int32 {
-			return int32(zipf(float64(murmur.Mix64(uint64(i))>>11)/(1<<53), 1<<31-1, exponent))
+			return int32(fill.Zipf(float64(murmur.Mix64(uint64(i))>>11)/(1<<53), 1<<31-1, exponent))
 		}
 	}
 	prepare := func(g *group.Group) (func(*line) error, func() error, error) {

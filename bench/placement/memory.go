@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gsql"
+	"gsql/bench/fill"
 	"gsql/internal/machine"
 )
 
@@ -38,10 +39,10 @@ func (j joined) fill(s *gsql.Session) error {
 	key := func(i int64) int64 { return int64(int32(sparse(i))) }
 	value := func(i int64) int64 { return random(31, i, 1<<30) }
 	const columns = "k INT NOT NULL, x INT NOT NULL"
-	if err := fill(s, "mr", columns, j.build, ints(key), ints(value)); err != nil {
+	if err := fill.Table(s, "mr", columns, j.build, fill.Ints(key), fill.Ints(value)); err != nil {
 		return err
 	}
-	err := fill(s, "ms", columns, j.probe, ints(func(i int64) int64 { return key(random(32, i, j.build)) }), ints(value))
+	err := fill.Table(s, "ms", columns, j.probe, fill.Ints(func(i int64) int64 { return key(random(32, i, j.build)) }), fill.Ints(value))
 	runtime.GC()
 	return err
 }

@@ -7,56 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"sync"
-
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql"
+	"gsql/bench/fill"
 )
-
-// step is the number of rows of a record.
-const step = 1 << 20
-
-// column makes the values of one column for the rows from from up to end.
-type column func(from, end int64) arrow.Array
-
-// fill creates a table and appends rows to it.
-func fill(s *gsql.Session, table, columns string, rows int64, all ...column) error {
-	ctx := context.Background()
-	if _, _, err := s.Exec(ctx, "CREATE TABLE "+table+" ("+columns+")"); err != nil {
-		return err
-	}
-	a, err := s.NewAppender(ctx, table)
-	if err != nil {
-		return err
-	}
-	for from := int64(0); from < rows; from += step {
-		end := min(from+step, rows)
-		fields, values := columnsOf(all, from, end)
-		if err := a.AppendRecord(array.NewRecord(arrow.NewSchema(fields, nil), values, end-from)); err != nil {
-			return err
-		}
-	}
-	_, err = a.Close(ctx)
-	return err
-}
-
-// columnsOf makes the columns of some rows at once.
-func columnsOf(all []column, from, end int64) ([]arrow.Field, []arrow.Array) {
-	fields, values := make([]arrow.Field, len(all)), make([]arrow.Array, len(all))
-	var wg sync.WaitGroup
-	for i, f := range all {
-		wg.Go(func() {
-			values[i] = f(from, end)
-			fields[i] = arrow.Field{Name: strconv.Itoa(i), Type: values[i].DataType()}
-		})
-	}
-	wg.Wait()
-	return fields, values
-}
 
 // mix returns a pseudo-random number (Vigna's SplitMix64).
 func mix(x uint64) uint64 {
@@ -72,38 +26,6 @@ func random(column, i, n int64) int64 { return int64(mix(uint64(column)<<48^uint
 // sparse returns the i-th of unique keys below 2^32.
 func sparse(i int64) int64 { return int64(uint32(uint64(i) * 2654435761)) }
 
-func ints(f func(i int64) int64) column {
-	return func(from, end int64) arrow.Array {
-		b := array.NewInt64Builder(memory.DefaultAllocator)
-		b.Reserve(int(end - from))
-		for i := from; i < end; i++ {
-			b.UnsafeAppend(f(i))
-		}
-		return b.NewArray()
-	}
-}
-
-func doubles(f func(i int64) float64) column {
-	return func(from, end int64) arrow.Array {
-		b := array.NewFloat64Builder(memory.DefaultAllocator)
-		b.Reserve(int(end - from))
-		for i := from; i < end; i++ {
-			b.UnsafeAppend(f(i))
-		}
-		return b.NewArray()
-	}
-}
-
-func texts(f func(i int64) string) column {
-	return func(from, end int64) arrow.Array {
-		b := array.NewStringBuilder(memory.DefaultAllocator)
-		for i := from; i < end; i++ {
-			b.Append(f(i))
-		}
-		return b.NewArray()
-	}
-}
-
 // keys is the number of different keys of the grid's tables s, all of which r7 has.
 const keys = 10_000_000
 
@@ -111,9 +33,9 @@ const keys = 10_000_000
 // 10^8 rows with keys of r7; b5 is a copy of r5.
 func fillGrid(s *gsql.Session, large bool) error {
 	for n := 3; n <= 7; n++ {
-		err := fill(s, fmt.Sprintf("r%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
-			ints(sparse), ints(func(i int64) int64 { return random(1, i, 1000000) }), ints(func(i int64) int64 { return random(2, i, 1000) }),
-			doubles(func(i int64) float64 { return float64(sparse(i)) }))
+		err := fill.Table(s, fmt.Sprintf("r%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
+			fill.Ints(sparse), fill.Ints(func(i int64) int64 { return random(1, i, 1000000) }), fill.Ints(func(i int64) int64 { return random(2, i, 1000) }),
+			fill.Doubles(func(i int64) float64 { return float64(sparse(i)) }))
 		if err != nil {
 			return err
 		}
@@ -126,9 +48,9 @@ func fillGrid(s *gsql.Session, large bool) error {
 		most = 8
 	}
 	for n := 6; n <= most; n++ {
-		err := fill(s, fmt.Sprintf("s%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
-			ints(func(i int64) int64 { return sparse(random(3, i, keys)) }), ints(func(i int64) int64 { return random(4, i, 1000000) }),
-			ints(func(i int64) int64 { return random(5, i, 1000) }), doubles(func(i int64) float64 { return float64(sparse(random(3, i, keys))) }))
+		err := fill.Table(s, fmt.Sprintf("s%d", n), "k BIGINT NOT NULL, x BIGINT NOT NULL, g INT NOT NULL, d DOUBLE NOT NULL", int64(math.Pow10(n)),
+			fill.Ints(func(i int64) int64 { return sparse(random(3, i, keys)) }), fill.Ints(func(i int64) int64 { return random(4, i, 1000000) }),
+			fill.Ints(func(i int64) int64 { return random(5, i, 1000) }), fill.Doubles(func(i int64) float64 { return float64(sparse(random(3, i, keys))) }))
 		if err != nil {
 			return err
 		}
@@ -138,14 +60,14 @@ func fillGrid(s *gsql.Session, large bool) error {
 
 // fillH2O creates the table of the H2O group-by questions, of 100 groups.
 func fillH2O(s *gsql.Session, rows int64) error {
-	small := func(c int64) column {
-		return texts(func(i int64) string { return fmt.Sprintf("id%03d", 1+random(c, i, 100)) })
+	small := func(c int64) fill.Column {
+		return fill.Texts(func(i int64) string { return fmt.Sprintf("id%03d", 1+random(c, i, 100)) })
 	}
-	return fill(s, "h2o", "id1 VARCHAR(10), id2 VARCHAR(10), id3 VARCHAR(16), id4 INT, id5 INT, id6 INT, v1 INT, v2 INT, v3 DOUBLE", rows,
-		small(11), small(12), texts(func(i int64) string { return fmt.Sprintf("id%010d", 1+random(13, i, rows/100)) }),
-		ints(func(i int64) int64 { return 1 + random(14, i, 100) }), ints(func(i int64) int64 { return 1 + random(15, i, 100) }),
-		ints(func(i int64) int64 { return 1 + random(16, i, rows/100) }), ints(func(i int64) int64 { return 1 + random(17, i, 5) }),
-		ints(func(i int64) int64 { return 1 + random(18, i, 15) }), doubles(func(i int64) float64 { return float64(random(19, i, 100000000)) / 1e6 }))
+	return fill.Table(s, "h2o", "id1 VARCHAR(10), id2 VARCHAR(10), id3 VARCHAR(16), id4 INT, id5 INT, id6 INT, v1 INT, v2 INT, v3 DOUBLE", rows,
+		small(11), small(12), fill.Texts(func(i int64) string { return fmt.Sprintf("id%010d", 1+random(13, i, rows/100)) }),
+		fill.Ints(func(i int64) int64 { return 1 + random(14, i, 100) }), fill.Ints(func(i int64) int64 { return 1 + random(15, i, 100) }),
+		fill.Ints(func(i int64) int64 { return 1 + random(16, i, rows/100) }), fill.Ints(func(i int64) int64 { return 1 + random(17, i, 5) }),
+		fill.Ints(func(i int64) int64 { return 1 + random(18, i, 15) }), fill.Doubles(func(i int64) float64 { return float64(random(19, i, 100000000)) / 1e6 }))
 }
 
 // fillTPCH creates the tables of TPC-H and returns its queries.

@@ -224,15 +224,14 @@ func (f *field) str(s string) uint64 {
 	return x
 }
 
-// encode writes the codes of rows [lo, hi) to entries.
-func (p *plan) encode(entries []entry, lo, hi int) {
-	out := entries[lo:hi]
+// encode writes the codes of the rows from lo on to out.
+func (p *plan) encode(out []entry, lo int) {
 	for i := range out {
 		out[i] = entry{row: int32(lo + i)}
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
-		v := f.v.Slice(lo, hi)
+		v := f.v.Slice(lo, lo+len(out))
 		switch v.Type.Kind() {
 		case types.KindI64:
 			f.integers(out, v, 1<<63)

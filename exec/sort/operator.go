@@ -27,21 +27,24 @@ import (
 type Operator struct {
 	// Bound receives the first key of the last row that a top-N keeps, for the scans below; nil
 	// if there is none. It is set before Open.
-	Bound   *dynfilter.Bound
-	in      op.Operator
-	drained bool         // the input is drained and closed
-	name    string       // of the account
-	perRow  int64        // bytes per row that the consumer will need in addition
-	types   []types.Type // of the stored columns: the input's, then computed keys
-	width   int          // input columns
-	keys    []key
-	limit   int64 // rows kept, including the offset; negative for all
-	offset  int64
-	ctx     *op.Ctx
-	account *mem.Account
-	rows    *colstore.Store
-	order   *mem.Buffer[int32]
-	lo, hi  int
+	Bound *dynfilter.Bound
+	// Elsewhere sorts the codes of rows in memory in place of the CPU, on devices; nil for the CPU. It is
+	// set before Open.
+	Elsewhere Sorter
+	in        op.Operator
+	drained   bool         // the input is drained and closed
+	name      string       // of the account
+	perRow    int64        // bytes per row that the consumer will need in addition
+	types     []types.Type // of the stored columns: the input's, then computed keys
+	width     int          // input columns
+	keys      []key
+	limit     int64 // rows kept, including the offset; negative for all
+	offset    int64
+	ctx       *op.Ctx
+	account   *mem.Account
+	rows      *colstore.Store
+	order     *mem.Buffer[int32]
+	lo, hi    int
 
 	arbiter  *spill.Arbiter
 	spilling sync.Mutex
@@ -131,7 +134,9 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 }
 
 func (o *Operator) sortRows() (err error) {
-	o.order, err = order(o.ctx, o.account, o.sortKeys(o.rows.Columns()), o.rows.Rows())
+	if o.order, err = o.orderElsewhere(); o.order == nil && err == nil {
+		o.order, err = order(o.ctx, o.account, o.sortKeys(o.rows.Columns()), o.rows.Rows())
+	}
 	o.lo, o.hi = int(min(o.offset, int64(o.rows.Rows()))), o.rows.Rows()
 	if o.limit >= 0 {
 		o.hi = int(min(o.limit, int64(o.hi)))

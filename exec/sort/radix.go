@@ -53,7 +53,7 @@ func (s *sorter) sort(a, b []entry) error {
 	if len(a) >= parallelSort {
 		workers = s.ctx.Workers
 	}
-	err := s.ranges(len(a), workers, func(_, lo, hi int) { s.plan.encode(a, lo, hi) })
+	err := s.ranges(len(a), workers, func(_, lo, hi int) { s.plan.encode(a[lo:hi], lo) })
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ func Register(reg *exec.Registry, cfg Config) {
 	joins := []physical.JoinAlgo{physical.NestedLoop, physical.Hash, physical.Radix, physical.Merge, physical.Range}
 	for _, kind := range kinds {
 		reg.Register((&physical.HashAgg{}).Kind(), kind, cfg.newAggregate)
+		reg.Register((&physical.Sort{Limit: -1}).Kind(), kind, newSort)
+		reg.Register((&physical.Sort{}).Kind(), kind, newSort)
 		reg.Register((&physical.Pipelines{}).Kind(), kind, cfg.newFused)
 		for _, algo := range joins {
 			reg.Register(string(algo), kind, cfg.newJoin)

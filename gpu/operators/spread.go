@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gsql/exec"
+	"gsql/exec/op"
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -15,27 +16,54 @@ import (
 
 // runSpread computes the aggregates on several devices. If one of them is lost, the others do the work
 // from the start: no row has been returned yet.
-func (a *aggregate) runSpread() ([]gpujoin.Value, error) {
-	devices := a.node.Device.Members()
+func (a *aggregate) runSpread() (values []gpujoin.Value, err error) {
+	err = untilLost(a.ctx, a.node, func(devices []physical.Device) error {
+		values, err = a.runOn(devices)
+		return err
+	}, func() error {
+		if err := a.restart(); err != nil {
+			return &inputError{err}
+		}
+		return nil
+	})
+	return values, err
+}
+
+// untilLost does the work of a node on its devices. If one of them is lost, it calls again, and then does the
+// work on the others, with a warning.
+func untilLost(ctx *op.Ctx, n *physical.Node, do func(devices []physical.Device) error, again func() error) error {
+	devices := n.Device.Members()
 	for {
-		values, err := a.runOn(devices)
+		err := do(devices)
 		loss := gpu.Lost(err)
-		if loss == nil || a.ctx.Err() != nil {
-			return values, err
+		if loss == nil || ctx.Err() != nil {
+			return err
 		}
 		rest := slices.DeleteFunc(slices.Clone(devices), func(d physical.Device) bool { return string(d) == loss.Device })
 		if len(rest) == 0 || len(rest) == len(devices) {
-			return nil, err
+			return err
 		}
-		if env := a.ctx.Eval.Env; env != nil {
+		if env := ctx.Eval.Env; env != nil {
 			e := sqlerr.From(err)
-			env.Warn(uint16(e.Code), fmt.Sprintf("%s ran again on %s: %s", nameOf(a.node), physical.DeviceSet(rest), e.Msg))
+			env.Warn(uint16(e.Code), fmt.Sprintf("%s ran again on %s: %s", nameOf(n), physical.DeviceSet(rest), e.Msg))
 		}
-		if err := a.restart(); err != nil {
-			return nil, &inputError{err}
+		if err := again(); err != nil {
+			return err
 		}
 		devices = rest
 	}
+}
+
+// enginesOf returns the engines of devices.
+func enginesOf(devices []physical.Device) ([]*engine.Engine, error) {
+	engines := make([]*engine.Engine, len(devices))
+	for i, d := range devices {
+		var err error
+		if engines[i], err = engine.For(string(d)); err != nil {
+			return nil, err
+		}
+	}
+	return engines, nil
 }
 
 // restart makes the inputs anew, as other devices need other columns of them.
@@ -64,11 +92,9 @@ func (a *aggregate) runOn(devices []physical.Device) (values []gpujoin.Value, er
 			return nil, &inputError{err}
 		}
 	}
-	engines := make([]*engine.Engine, len(devices))
-	for i, d := range devices {
-		if engines[i], err = engine.For(string(d)); err != nil {
-			return nil, err
-		}
+	engines, err := enginesOf(devices)
+	if err != nil {
+		return nil, err
 	}
 	err = withWidths(func(wide bool) error {
 		s := &spread{aggregate: a, engines: engines, wide: wide, noted: exec.Spread{Received: make([]int64, len(engines))}, rows: make([]int64, len(engines))}

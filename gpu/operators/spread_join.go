@@ -133,9 +133,14 @@ func (s *spread) arguments(columns []column.Column) []gpujoin.Agg {
 	return aggs
 }
 
-// note records what EXPLAIN ANALYZE shows: the time of the device that took longest, and what all have
-// done.
+// note records what EXPLAIN ANALYZE shows of the group.
 func (s *spread) note(g *group.Group) error {
+	s.noted.Balance = radix.Spread{Rows: s.rows}.Balance()
+	return noteGroup(g, s.crossings, s.noted)
+}
+
+// noteGroup records the time of the device that took longest, and what all devices have done.
+func noteGroup(g *group.Group, noted *exec.Crossings, spread exec.Spread) error {
 	var errs []error
 	var longest int64
 	for _, m := range g.Members {
@@ -143,11 +148,12 @@ func (s *spread) note(g *group.Group) error {
 		errs = append(errs, err)
 		longest = max(longest, int64(d))
 		launches, waits := m.Work()
-		s.crossings.Launches.Add(launches)
-		s.crossings.Waits.Add(waits)
+		noted.Launches.Add(launches)
+		noted.Waits.Add(waits)
 	}
-	s.crossings.Time.Add(longest)
-	s.noted.Balance = radix.Spread{Rows: s.rows}.Balance()
-	s.crossings.Spread.Store(&exec.Spread{Received: s.noted.Received, Balance: s.noted.Balance})
+	noted.Time.Add(longest)
+	if len(g.Members) > 1 {
+		noted.Spread.Store(&spread)
+	}
 	return errors.Join(errs...)
 }

@@ -139,6 +139,16 @@ func (a *Accelerator) MergeJoin(j *DeviceJoin) float64 {
 	return 2*a.fixed() + sort + j.ms(rows, a.MergeG, wideMerge) + a.aggregated(j, rows)
 }
 
+// SortPairs prices sorting rows by keys of 8 bytes.
+func (a *Accelerator) SortPairs(rows float64) float64 {
+	return 2*a.fixed() + rows/a.SortG*wideSort/nsPerMS
+}
+
+// SplitPairs prices dividing rows into ranges by keys of 8 bytes.
+func (a *Accelerator) SplitPairs(rows float64) float64 {
+	return rows / a.PartitionG * widePartition / nsPerMS
+}
+
 // NestedLoop prices comparing all pairs.
 func (a *Accelerator) NestedLoop(j *DeviceJoin) float64 {
 	return a.fixed() + j.ms(j.Build*j.Probe*max(j.Conds, 1), a.PairsG, widePairs) + a.aggregated(j, j.Build+j.Probe)

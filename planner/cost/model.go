@@ -162,6 +162,11 @@ func (m *Model) Sort(rows, keys, cols float64, sorted bool) float64 {
 	return m.open() + m.fork() + m.par(m.sortInput(rows, cols, sorted)*(1+0.3*(keys-1)), rows)
 }
 
+// SortElsewhere prices what a full sort of rows costs the host if a device sorts the codes of its keys.
+func (m *Model) SortElsewhere(rows, keys, cols float64) float64 {
+	return m.open() + m.fork() + m.par(m.sortInput(rows, cols, true)*(1+0.3*(keys-1)), rows)
+}
+
 // Window prices sorting rows by keys and computing funcs window functions over them,
 // with terms expression nodes in their arguments.
 func (m *Model) Window(rows, keys, cols, funcs, terms float64) float64 {

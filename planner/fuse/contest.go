@@ -156,7 +156,7 @@ func record(best *Result, all []Result) {
 // firstOnDevice returns the first join on a device, or the first Pipelines node.
 func firstOnDevice(n *physical.Node) *physical.Node {
 	switch n.Op.(type) {
-	case *physical.Join, *physical.Pipelines:
+	case *physical.Join, *physical.Sort, *physical.Pipelines:
 		if n.Device != physical.CPU {
 			return n
 		}

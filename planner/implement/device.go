@@ -18,7 +18,8 @@ import (
 // plan for the CPU, which p made.
 func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.Accelerator, opt Options) (*planner, *physical.Node, error) {
 	q, joins := p, home
-	if p.able || len(p.hints) > 0 || p.place.forced() && p.joins > 0 {
+	sorts := p.sorts && (!p.place.forced() || len(devices) > 1)
+	if p.able || sorts || len(p.hints) > 0 || p.place.forced() && p.joins > 0 {
 		q = newPlanner(n, opt)
 		q.devices = several.Sets(devices, !q.place.forced())
 		var err error

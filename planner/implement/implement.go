@@ -130,6 +130,7 @@ type planner struct {
 	notes   []note
 	joins   int                 // joins planned so far
 	able    bool                // some join could run on a device
+	sorts   bool                // some sort could, or its refusal must be shown
 	hints   []*logical.JoinHint // hints that request a device, collected while planning without devices
 	inApply bool
 	within  int // nesting depth of alternatives being planned
@@ -180,9 +181,9 @@ func (p *planner) wantsDevice(root *physical.Node) bool {
 		}
 		return false
 	case p.place.forced():
-		return p.joins > 0 || fuse.Works(root) && fuses(p, root)
+		return p.joins > 0 || p.sorts && p.place.several() || fuse.Works(root) && fuses(p, root)
 	}
-	return len(p.hints) > 0 || p.place.worthwhile(root.Est.TotalMS) && (p.able || fuses(p, root))
+	return len(p.hints) > 0 || p.place.worthwhile(root.Est.TotalMS) && (p.able || p.sorts || fuses(p, root))
 }
 
 // lacking records that devices are requested but none is available.

@@ -82,8 +82,8 @@ func (p *planner) alternative(n *logical.Aggregate, need colset.Set) (b *bidder,
 // tentatively runs plan, whose result may be discarded or was planned already, and drops the
 // notes and counts that it adds.
 func (p *planner) tentatively(plan func() error) error {
-	notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
+	notes, joins, able, sorts, hints := len(p.notes), p.joins, p.able, p.sorts, len(p.hints)
 	err := plan()
-	p.notes, p.joins, p.able, p.hints = p.notes[:notes], joins, able, p.hints[:hints]
+	p.notes, p.joins, p.able, p.sorts, p.hints = p.notes[:notes], joins, able, sorts, p.hints[:hints]
 	return err
 }

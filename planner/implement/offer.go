@@ -66,6 +66,8 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 		why = forbiddenByHint
 	case b.p.inApply:
 		why = "runs again for each row of an outer query"
+	case why == "" && algo == physical.NestedLoop && b.tooManyPairs():
+		why = fmt.Sprintf("tests %.2g pairs, of which equal keys leave few", b.l.Rows*b.r.Rows)
 	case why == "" && agg != nil:
 		why = fuseRefusal(agg, op)
 	}
@@ -95,6 +97,15 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 		o.bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
 	}
 	return o
+}
+
+// mostPairs is how many pairs a device tests at most for a join by keys, at any price: a fraction of a second.
+const mostPairs = 1 << 40
+
+// tooManyPairs reports whether a requested device does not test all pairs: other algorithms, there or elsewhere, find
+// partners by their keys, unless a hint excludes these.
+func (b *bidder) tooManyPairs() bool {
+	return b.p.place.forced() && len(b.conds.Keys) > 0 && b.l.Rows*b.r.Rows > mostPairs && !slices.Contains(b.forbidden, physical.Hash)
 }
 
 // spread completes the offer of several devices for the join j below an aggregate.

@@ -64,6 +64,12 @@ func (pl *Placement) forced() bool {
 	return ok && set.Several()
 }
 
+// several reports whether several devices are requested.
+func (pl *Placement) several() bool {
+	set, ok := deviceset.Parse(pl.Device)
+	return ok && (set.All || len(set.Numbers) > 1)
+}
+
 func (pl *Placement) open(ms float64) ([]cost.Accelerator, string) {
 	if pl.Open == nil {
 		return nil, "there are no devices"

@@ -1,10 +1,13 @@
 package implement
 
 import (
+	"fmt"
 	"math"
 
+	"gsql/internal/mem"
 	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/several"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -117,12 +120,73 @@ func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) var
 	op := &physical.Sort{Keys: n.Keys, Limit: limit, Offset: offset}
 	if limit < 0 {
 		presorted := isSorted(in, n.Keys)
-		return p.single(op, cols, rows, rows*width, p.cpu.Sort(rows, keys, float64(len(cols)), presorted), v)
+		alone := p.single(op, cols, rows, rows*width, p.cpu.Sort(rows, keys, float64(len(cols)), presorted), v)
+		return sortOnDevices(p, alone[0].node, v, rows, "")
 	}
 	kept := min(rows, float64(limit)+float64(offset))
 	out := max(0, min(rows-float64(offset), float64(limit)))
-	v = variants{{node: addBound(p, op, v.home())}}
-	return p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), v)
+	below := variants{{node: addBound(p, op, v.home())}}
+	alone := p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), below)
+	why := ""
+	if limit+offset <= heldTopN {
+		why = "a LIMIT keeps few rows"
+	}
+	return sortOnDevices(p, alone[0].node, v, rows, why)
+}
+
+// heldTopN is the largest number of rows of which a top-N keeps only the first while it reads its input.
+const heldTopN = 1 << 16
+
+// sortOnDevices returns a sort of the CPU and the offers of devices for it, unless there is a reason why they
+// sort no rows. If one device is requested, it sorts as a part of pipelines only.
+func sortOnDevices(p *planner, alone *physical.Node, in variants, rows float64, why string) variants {
+	if p.inApply {
+		why = "runs again for each row of an outer query"
+	}
+	p.sorts = p.sorts || why == "" || p.place.several() // which then shows the reason
+	v := make(variants, 1+len(p.devices))
+	v[0].node = alone
+	kind := alone.Op.Kind()
+	bids := []physical.Bid{{Algorithm: kind, Device: physical.CPU, TotalMS: alone.Est.TotalMS}}
+	for d := range p.devices {
+		dev := &p.devices[d]
+		if p.place.forced() && dev.Devices < 2 {
+			continue
+		}
+		bid := physical.Bid{Algorithm: kind, Device: dev.Device, Why: why}
+		if why == "" {
+			s := several.Sort{On: dev, Rows: rows}
+			offered := sortedOn(p, &s, alone, in.home())
+			if bid.TotalMS = offered.total(); dev.Fits(s.Memory()) {
+				v[1+d] = offered
+			} else {
+				bid.Why = fmt.Sprintf("needs %s of each device's %s", mem.Size(int64(s.Memory())), mem.Size(int64(dev.FreeBytes)))
+			}
+		}
+		bids = append(bids, bid)
+		if offered := v[1+d].node; offered != nil {
+			offered.Rejected = bids[:1:1]
+		}
+	}
+	if len(bids) > 1 {
+		alone.Rejected = bids[1:]
+	}
+	if last := len(v) - 1; p.place.forced() && last > 0 && v[last].node != nil {
+		clear(v[:last]) // several devices are requested and can sort
+	}
+	return v
+}
+
+// sortedOn returns the plan of a device's sort.
+func sortedOn(p *planner, s *several.Sort, alone, in *physical.Node) variant {
+	op := *alone.Op.(*physical.Sort)
+	op.Bound, op.Spread = 0, s.Spread()
+	ms := s.On.Upload(s.Sent())
+	sent := &physical.Node{Op: &physical.ToDevice{Bytes: s.Sent()}, In: []*physical.Node{in}, Cols: in.Cols, Device: s.On.Device,
+		Est: physical.Estimate{Rows: in.Est.Rows, CostMS: ms, TotalMS: in.Est.TotalMS + ms, Bytes: s.Sent()}}
+	ms = p.cpu.SortElsewhere(s.Rows, float64(len(op.Keys)), float64(len(alone.Cols))) + s.MS()
+	return variant{bytes: s.Returned(), ms: s.On.Download(s.Returned()), node: &physical.Node{Op: &op, In: []*physical.Node{sent}, Cols: alone.Cols, Device: s.On.Device,
+		Est: physical.Estimate{Rows: alone.Est.Rows, CostMS: ms, TotalMS: sent.Est.TotalMS + ms, Bytes: s.Memory()}}}
 }
 
 // isSorted reports whether rows are known to be in the order of keys already.

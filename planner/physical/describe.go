@@ -233,6 +233,9 @@ func (r *Rollup) Describe() (string, []string) {
 // Describe implements Op.
 func (s *Sort) Describe() (string, []string) {
 	details := []string{sortKeys(s.Keys)}
+	if s.Spread != nil {
+		details = append(details, s.Spread.describe())
+	}
 	if s.Limit < 0 {
 		return "Sort", details
 	}

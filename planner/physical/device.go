@@ -37,10 +37,10 @@ func (d Device) Members() []Device {
 	return all
 }
 
-// Spread is how several devices compute aggregates over a join. Each has a share of the rows of both
+// Spread is how several devices compute aggregates over a join, or sort. Each has a share of the rows of the
 // inputs.
 type Spread struct {
-	// Exchange is set if the devices exchange rows of both inputs, such that each has all rows of some
+	// Exchange is set if the devices exchange rows of all inputs, such that each has all rows of some
 	// keys. Otherwise each receives the whole of the input Copied.
 	Exchange bool
 	Copied   int

@@ -267,13 +267,15 @@ type GroupJoin struct {
 }
 
 // Sort orders all rows. With Limit >= 0 it is a top-N that keeps Limit+Offset rows and drops the
-// first Offset.
+// first Offset. On devices, the host collects the rows, and the devices find their order.
 type Sort struct {
 	Keys          []expr.SortKey
 	Limit, Offset int64 // Limit < 0: no limit
 	// Bound is the number of the top-N's DynamicBound, which shares a numbering with dynamic
 	// filters; 0: none.
 	Bound int
+	// Spread is how several devices sort; nil for one device and for the CPU.
+	Spread *Spread
 }
 
 // Window sorts its input by Keys and computes Funcs over it; node.Cols are the input's

@@ -117,3 +117,20 @@ func TestReceived(t *testing.T) {
 		t.Errorf("exchange: a device joins %g and %g rows", s.Build, s.Probe)
 	}
 }
+
+// TestSortReceived adds up what devices receive and hold in a sort, by hand: three quarters of the pairs of 12
+// bytes come from the other three of four devices.
+func TestSortReceived(t *testing.T) {
+	sets := Sets(machine(4), false)
+	all, one := Sort{On: &sets[1], Rows: 1000}, Sort{On: &sets[0], Rows: 1000}
+	if got, want := all.Spread().Bytes, 0.75*1000*12; got != want || !all.Spread().Exchange || one.Spread() != nil {
+		t.Errorf("%g bytes, want %g", got, want)
+	}
+	if got, want := one.Memory(), 4*all.Memory(); got != want {
+		t.Errorf("one device holds %g bytes, four %g each", got, all.Memory())
+	}
+	many := Sort{On: &sets[1], Rows: 1e9}
+	if alone := (&Sort{On: &sets[0], Rows: 1e9}); many.MS() >= alone.MS() || all.MS() <= one.MS() {
+		t.Errorf("four devices sort 10^9 rows in %g ms and 1000 in %g, one in %g and %g", many.MS(), all.MS(), alone.MS(), one.MS())
+	}
+}

@@ -1,0 +1,5 @@
+//go:build sim
+
+package main
+
+import _ "gsql/gpu/sim" // registers the simulated devices
