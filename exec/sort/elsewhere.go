@@ -21,8 +21,12 @@ func (o *Operator) orderElsewhere() (*mem.Buffer[int32], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sorter{ctx: o.ctx, plan: newPlan(o.sortKeys(o.rows.Columns()), n), out: out.S[:n]}
-	done, err := s.elsewhere(o.Elsewhere, o.account)
+	s := &sorter{ctx: o.ctx, out: out.S[:n]}
+	defer func() { o.account.Release(s.reserved) }()
+	done := false
+	if s.plan, err = s.newPlan(o.account, o.sortKeys(o.rows.Columns())); err == nil {
+		done, err = s.elsewhere(o.Elsewhere, o.account)
+	}
 	if err != nil || !done {
 		out.Free()
 		return nil, err
@@ -43,10 +47,7 @@ func (s *sorter) elsewhere(sort Sorter, account *mem.Account) (bool, error) {
 		return false, err
 	}
 	defer codes.Free()
-	workers := 1
-	if n >= parallelSort {
-		workers = s.ctx.Workers
-	}
+	workers := s.workers(n)
 	if err := s.ranges(n, workers, func(_, lo, hi int) { s.plan.codes(codes.S, lo, hi) }); err != nil {
 		return false, err
 	}

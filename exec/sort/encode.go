@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/keyenc"
+	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -34,35 +35,42 @@ type field struct {
 	baseHigh int64 // decimals
 	drop     int
 	bits     int
-	skip     int // strings: length of the prefix that all have in common
-	take     int // strings: bytes in the code
-	length   int // strings: bits for the length after the bytes, or 0 if the strings are cut
+	skip     int   // strings: length of the prefix that all have in common
+	take     int   // strings: bytes in the code
+	length   int   // strings: bits for the length after the bytes, or 0 if the strings are cut
+	ranks    ranks // strings: the codes, if not nil
 }
 
 // newPlan makes a plan from the ranges of the keys.
-func newPlan(keys []column, rows int) plan {
-	p := plan{}
+func (s *sorter) newPlan(account *mem.Account, keys []column) (p plan, err error) {
 	for i, k := range keys {
 		room := 64 - p.bits
 		if room == 0 {
 			p.rest = keys[i:]
-			return p
+			return p, nil
 		}
-		f, exact := newField(k, rows, room)
+		f, exact := newField(k, room)
+		if !exact || f.bits > narrowText && i+1 < len(keys) {
+			ranked, err := s.rank(account, &f, room)
+			if err != nil {
+				return p, err
+			}
+			exact = exact || ranked
+		}
 		if f.bits > 0 {
 			p.fields = append(p.fields, f)
 			p.bits += f.bits
 		}
 		if !exact {
 			p.rest = keys[i:]
-			return p
+			return p, nil
 		}
 	}
-	return p
+	return p, nil
 }
 
 // newField fits a key into room bits; exact reports whether equal codes mean equal values.
-func newField(k column, rows, room int) (f field, exact bool) {
+func newField(k column, room int) (f field, exact bool) {
 	f = field{column: k}
 	if k.v.Null != nil {
 		f.nullable = 1
@@ -209,6 +217,14 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
+// texts returns a function for the codes of texts, for one goroutine.
+func (f *field) texts() func(string) uint64 {
+	if f.ranks != nil {
+		return f.ranks.codes(f.nullable)
+	}
+	return f.str
+}
+
 func (f *field) str(s string) uint64 {
 	s = s[f.skip:]
 	var x uint64
@@ -242,7 +258,7 @@ func (p *plan) encode(out []entry, lo int) {
 		case types.KindDec:
 			put(f, out, v.Dec, v, func(x decimal128.Num) uint64 { return f.decimal(x) + uint64(f.nullable) })
 		case types.KindStr:
-			put(f, out, v.Str, v, f.str)
+			put(f, out, v.Str, v, f.texts())
 		}
 	}
 }

@@ -31,8 +31,12 @@ func order(ctx *op.Ctx, account *mem.Account, keys []column, rows int) (*mem.Buf
 		return nil, err
 	}
 	defer entries.Free()
-	s := &sorter{ctx: ctx, plan: newPlan(keys, rows), out: out.S[:rows]}
-	if err := s.sort(entries.S[:rows], entries.S[rows:2*rows]); err != nil {
+	s := &sorter{ctx: ctx, out: out.S[:rows]}
+	defer func() { account.Release(s.reserved) }()
+	if s.plan, err = s.newPlan(account, keys); err == nil {
+		err = s.sort(entries.S[:rows], entries.S[rows:2*rows])
+	}
+	if err != nil {
 		out.Free()
 		return nil, err
 	}
@@ -46,13 +50,20 @@ type sorter struct {
 	ctx  *op.Ctx
 	plan plan
 	out  []int32
+
+	reserved int64 // bytes for ranks
+}
+
+// workers returns the number of workers for some rows.
+func (s *sorter) workers(rows int) int {
+	if rows < parallelSort {
+		return 1
+	}
+	return s.ctx.Workers
 }
 
 func (s *sorter) sort(a, b []entry) error {
-	workers := 1
-	if len(a) >= parallelSort {
-		workers = s.ctx.Workers
-	}
+	workers := s.workers(len(a))
 	err := s.ranges(len(a), workers, func(_, lo, hi int) { s.plan.encode(a[lo:hi], lo) })
 	if err != nil {
 		return err
