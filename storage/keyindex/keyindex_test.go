@@ -300,3 +300,43 @@ func TestPrintsAreReversible(t *testing.T) {
 		t.Fatalf("%d prints", len(seen))
 	}
 }
+
+// TestTakenTwice enters a key twice that a single entry has: the first of both rows is the one to report.
+func TestTakenTwice(t *testing.T) {
+	for _, form := range []Form{Encoded, Integer, Pair} {
+		x, own := New(nil, form), New(nil, form)
+		cols, vs := keysOf(form, []int64{5})
+		kv := cols.Values(vs, 1)
+		x.Put(&kv, 0, 3)
+		cols, vs = keysOf(form, []int64{1, 5, 2, 5})
+		any := func(int64) bool { return true }
+		taken, err := own.Enter(context.Background(), []*Chunk{cols.Chunk(vs, 4).WithFirst(10)}, Others{x, any}, Others{own, any})
+		if taken != 11 || err != nil {
+			t.Errorf("form %d: row %d, want 11: %v", form, taken, err)
+		}
+	}
+}
+
+// TestRowsFarApart takes single keys, whose rows are in no order, and a block whose rows are too far from theirs for a
+// block of both.
+func TestRowsFarApart(t *testing.T) {
+	x, own, want := New(nil, Integer), New(nil, Integer), model{}
+	for k := range int64(40) {
+		cols, vs := keysOf(Integer, []int64{k})
+		kv := cols.Values(vs, 1)
+		want[k] = 1<<33 + (39-k)<<26
+		x.Put(&kv, 0, want[k])
+	}
+	x.fold(1)
+	numbers := make([]int64, 40)
+	for i := range numbers {
+		numbers[i] = int64(139 - i)
+		want[numbers[i]] = 1<<33 - 1<<31 + int64(i)
+	}
+	cols, vs := keysOf(Integer, numbers)
+	if taken, err := own.Enter(context.Background(), []*Chunk{cols.Chunk(vs, 40).WithFirst(1<<33 - 1<<31)}, Others{own, nil}); taken >= 0 || err != nil {
+		t.Fatal(taken, err)
+	}
+	x.TakeBulk(own, 0)
+	compare(t, 0, 0, x, Integer, want, nil)
+}
