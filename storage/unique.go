@@ -129,9 +129,10 @@ func (k *uniqueKey) claimBulk(ctx context.Context, local *keyindex.Index, chunks
 		return func() {}, -1, err
 	}
 	k.mu.RLock()
-	defer k.mu.RUnlock()
+	committed := k.rows.Frozen() // commits need not wait: the keys that they add are checked by this transaction's commit
+	k.mu.RUnlock()
 	before := local.Mark()
-	taken, err = local.Enter(ctx, chunks, keyindex.Others{Index: &k.rows, Taken: c.taken}, keyindex.Others{Index: local, Taken: c.mine})
+	taken, err = local.Enter(ctx, chunks, keyindex.Others{Index: committed, Taken: c.taken}, keyindex.Others{Index: local, Taken: c.mine})
 	return func() { local.Reset(before) }, taken, err
 }
 

@@ -2,6 +2,7 @@
 package keyindex
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -170,6 +171,11 @@ func (x *Index) Mark() Mark { return Mark{slices.Clip(x.runs), slices.Clip(x.blo
 // Reset removes the runs and blocks that were entered after m. Marks are reset in reverse order.
 func (x *Index) Reset(m Mark) { x.runs, x.blocks = m.runs, m.blocks }
 
+// Frozen returns the index as it is now, for reading: later changes of x do not affect it.
+func (x *Index) Frozen() *Index {
+	return &Index{form: x.form, ints: maps.Clone(x.ints), strs: maps.Clone(x.strs), top: x.top, runs: slices.Clip(x.runs), blocks: slices.Clip(x.blocks)}
+}
+
 func (x *Index) empty() bool { return len(x.ints)+len(x.strs)+len(x.runs)+len(x.blocks) == 0 }
 
 // Len returns the number of entries, including those that are not valid.
@@ -224,7 +230,7 @@ func (x *Index) Sweep(alive func(id int64) bool) {
 			delete(x.strs, key)
 		}
 	}
-	x.runs = slices.DeleteFunc(x.runs, func(r keyRun) bool {
+	x.runs = slices.DeleteFunc(slices.Clone(x.runs), func(r keyRun) bool {
 		for i := range r.len() {
 			if alive(r.first + int64(i)) {
 				return false

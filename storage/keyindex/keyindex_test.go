@@ -3,6 +3,7 @@ package keyindex
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"testing"
@@ -60,6 +61,7 @@ func runModel(t *testing.T, seed int64, form Form) {
 	space := int64(40 + rng.Intn(200_000))
 	alive := func(id int64) bool { return !dead[id] }
 	for step := range 12 {
+		frozen, was, deadThen := x.Frozen(), maps.Clone(want), maps.Clone(dead)
 		own, mine, start := New(account, form), model{}, next
 		for range 1 + rng.Intn(2) {
 			numbers := someKeys(rng, space)
@@ -135,6 +137,7 @@ func runModel(t *testing.T, seed int64, form Form) {
 			}
 		}
 		compare(t, seed, step, x, form, want, dead)
+		compare(t, seed, step, frozen, form, was, deadThen)
 	}
 }
 
@@ -339,4 +342,27 @@ func TestRowsFarApart(t *testing.T) {
 	}
 	x.TakeBulk(own, 0)
 	compare(t, 0, 0, x, Integer, want, nil)
+}
+
+// TestFrozenRuns checks that a frozen index keeps the runs that a sweep removes from the original.
+func TestFrozenRuns(t *testing.T) {
+	x := New(nil, Integer)
+	keys := make([]int64, runRows)
+	for run := range int64(3) {
+		for i := range keys {
+			keys[i] = run<<20 + int64(i)
+		}
+		x.AddRun(keys, run*runRows)
+	}
+	frozen := x.Frozen()
+	x.Sweep(func(id int64) bool { return id >= 2*runRows })
+	for run := range int64(3) {
+		kv := Values{Ints: []int64{run<<20 + 7}}
+		if id, ok := frozen.Get(&kv, 0); !ok || id != run*runRows+7 {
+			t.Errorf("run %d: row %d, %v", run, id, ok)
+		}
+		if _, ok := x.Get(&kv, 0); ok != (run == 2) {
+			t.Errorf("run %d after the sweep: %v", run, ok)
+		}
+	}
 }
