@@ -102,8 +102,11 @@ func (o *options) run(ctx context.Context) error {
 				l.Skew = skew
 				l.OfLink = l.HostGBs / o.link[i]
 				r.add(l)
+				if err := r.write(o.out); err != nil { // a run that is cut short has a report, too
+					return err
+				}
 			}
 		}
 	}
-	return r.write(o.out)
+	return nil
 }
