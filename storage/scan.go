@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -36,6 +37,7 @@ type source struct {
 	picked  []int64 // ids of committed rows that are read in addition to the morsels, ascending
 	taken   atomic.Int64
 	ahead   *ahead // nil if the columns are in memory or only one row is read
+	places  func() []int64
 }
 
 // Scan opens a scan. It omits segments that spec.Prune excludes. If spec.Prune fixes a unique
@@ -50,6 +52,7 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 		spec.BatchSize = vec.BatchSize
 	}
 	s := &source{ctx: ctx, v: v, spec: spec, runs: v.runs()}
+	s.places = sync.OnceValue(s.countPlaces)
 	if at, found, ok := v.point(spec.Prune); ok {
 		s.narrow(at, found)
 		return s, nil
@@ -123,8 +126,10 @@ type reader struct {
 	src   *source
 	at    morsel
 	num   int64
-	run   *run // run of the current batch
-	from  int  // the batch is rows [from, to) of the run
+	run   *run  // run of the current batch
+	place int64 // rows of the morsel before the current batch
+	given int64 // rows of the batch
+	from  int   // the batch is rows [from, to) of the run
 	to    int
 	cols  vectors   // columns that are copied, such as widened ones
 	tails vectors   // columns that share memory: tail blocks and dictionaries; separate because cols are overwritten
@@ -183,10 +188,12 @@ func (r *reader) Advance() (n int, live []int32, err error) {
 			to = min(to, b.Start+b.Cap)
 		}
 		r.at.from, r.run, r.from, r.to = to, run, from, to
-		if run.Del.None(from, to) {
+		r.place += r.given
+		if r.given = int64(to - from); run.Del.None(from, to) {
 			return to - from, nil, nil
 		}
-		if r.live = run.Del.Live(r.live[:0], from, to); len(r.live) > 0 {
+		r.live = run.Del.Live(r.live[:0], from, to)
+		if r.given = int64(len(r.live)); r.given > 0 {
 			return to - from, r.live, nil
 		}
 	}
@@ -194,6 +201,30 @@ func (r *reader) Advance() (n int, live []int32, err error) {
 
 // Morsel implements catalog.LateReader.
 func (r *reader) Morsel() int64 { return r.num }
+
+// Place implements catalog.PlacedReader.
+func (r *reader) Place() (row int64, ok bool) {
+	if r.src.spec.Bound != nil || r.src.picked != nil {
+		return 0, false
+	}
+	return r.src.places()[r.num-1] + r.place, true
+}
+
+// countPlaces returns the number of rows before each morsel.
+func (s *source) countPlaces() []int64 {
+	places, n := make([]int64, len(s.morsels)), 0
+	var live []int32
+	for i, m := range s.morsels {
+		places[i] = int64(n)
+		if del := s.runs[m.run].Del; !del.None(m.from, m.to) {
+			live = del.Live(live[:0], m.from, m.to)
+			n += len(live)
+			continue
+		}
+		n += m.to - m.from
+	}
+	return places
+}
 
 // take takes the next morsel that the scan's bound does not exclude.
 func (r *reader) take() bool {
@@ -209,7 +240,7 @@ func (r *reader) take() bool {
 			r.loadAhead(i)
 		}
 	}
-	r.at, r.num = r.src.morsels[i], i+1
+	r.at, r.num, r.place, r.given = r.src.morsels[i], i+1, 0, 0
 	if r.src.spec.Progress != nil {
 		r.src.spec.Progress(int64(r.at.to - r.at.from))
 	}

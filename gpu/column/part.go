@@ -208,15 +208,16 @@ func pack(dst []uint64, width int, src []int64, bias int64) {
 		packAs(words[uint16](dst, len(src)), src, bias)
 	case 4:
 		packAs(words[uint32](dst, len(src)), src, bias)
-	default:
-		packAs(words[uint64](dst, len(src)), src, bias)
+	default: // Fit biases no numbers of 8 bytes
+		copy(numbers64(dst, len(src)), src)
 	}
 }
 
-func packAs[D unsigned](dst []D, src []int64, bias int64) {
+// packAs stores numbers of fewer than 64 bits minus the bias.
+func packAs[D uint8 | uint16 | uint32](dst []D, src []int64, bias int64) {
 	dst = dst[:len(src)]
-	for i, x := range src {
-		dst[i] = D(x - bias)
+	for i := simd.Narrow(dst, src, bias); i < len(src); i++ {
+		dst[i] = D(src[i] - bias)
 	}
 }
 

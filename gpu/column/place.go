@@ -37,27 +37,30 @@ func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error
 	case f.Valid != 0:
 		layBits(whole[uint64](valid), at, bits, 0, v.N)
 	}
+	dst := values[at*f.Width:][:v.N*f.Width]
+	if len(src) == 0 { // all are NULL
+		clear(dst)
+		return nil
+	}
 	switch f.Width {
 	case 1:
-		place(whole[uint8](values)[at:], src, f.Bias, v.N, bits)
+		packAs(dst, src, f.Bias)
+		zeroNulls(dst, bits)
 	case 2:
-		place(whole[uint16](values)[at:], src, f.Bias, v.N, bits)
+		packAs(whole[uint16](dst), src, f.Bias)
+		zeroNulls(whole[uint16](dst), bits)
 	case 4:
-		place(whole[uint32](values)[at:], src, f.Bias, v.N, bits)
-	default:
-		place(whole[uint64](values)[at:], src, f.Bias, v.N, bits)
+		packAs(whole[uint32](dst), src, f.Bias)
+		zeroNulls(whole[uint32](dst), bits)
+	default: // without a bias
+		copy(numbers[int64](dst, v.N), src)
+		zeroNulls(whole[uint64](dst), bits)
 	}
 	return nil
 }
 
-// place stores n numbers minus the bias; src is empty if all are NULL, which are stored as 0.
-func place[D unsigned](dst []D, src []int64, bias int64, n int, bits []uint64) {
-	dst = dst[:n]
-	if len(src) == 0 {
-		clear(dst)
-		return
-	}
-	packAs(dst, src, bias)
+// zeroNulls stores 0 for the rows whose bit is 0, if there are bits.
+func zeroNulls[D unsigned](dst []D, bits []uint64) {
 	if bits == nil {
 		return
 	}

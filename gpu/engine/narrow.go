@@ -32,27 +32,11 @@ func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid fun
 	if valid != nil {
 		c.Valid = 1 // put will set it
 	}
-	bytes, texts := c.Bytes(), c.Texts.Bytes()
-	if half := t.limit() / 2; bytes > half {
-		return c, gpu.Exhausted("Out of device memory; column %d of %s takes %s, more than half of gsql_gpu_memory_limit, %s",
-			key.Column, key.Table, mem.Size(bytes), mem.Size(2*half))
+	c, x, err := t.place(key, keep, c)
+	if err != nil {
+		return c, err
 	}
-	var x *entry
-	if keep && bytes > 0 {
-		t.e.mu.Lock()
-		x = t.e.enter(&entry{key: key, narrow: c, bytes: bytes, texts: texts})
-		t.e.mu.Unlock()
-	}
-	if x != nil {
-		c = x.narrow
-	} else {
-		p, err := t.Alloc(bytes)
-		if err != nil {
-			return c, err
-		}
-		c = placed(c, p)
-	}
-	err := t.write(c.Values, c.ValueBytes(), values)
+	err = t.write(c.Values, c.ValueBytes(), values)
 	if err == nil && valid != nil {
 		err = t.write(c.Valid, c.ValidBytes(), valid)
 	}
@@ -60,6 +44,29 @@ func (t *Task) LoadNarrow(key Key, keep bool, c column.Narrow, values, valid fun
 		t.e.forget(x)
 	}
 	return c, err
+}
+
+// place allocates memory for a column: of the cache, with an entry, if keep is set and there is enough besides the columns
+// that this task uses, and otherwise of the task. The addresses of c are set then.
+func (t *Task) place(key Key, keep bool, c column.Narrow) (column.Narrow, *entry, error) {
+	bytes, texts := c.Bytes(), c.Texts.Bytes()
+	if half := t.limit() / 2; bytes > half {
+		return c, nil, gpu.Exhausted("Out of device memory; column %d of %s takes %s, more than half of gsql_gpu_memory_limit, %s",
+			key.Column, key.Table, mem.Size(bytes), mem.Size(2*half))
+	}
+	if keep && bytes > 0 {
+		t.e.mu.Lock()
+		x := t.e.enter(&entry{key: key, narrow: c, bytes: bytes, texts: texts})
+		t.e.mu.Unlock()
+		if x != nil {
+			return x.narrow, x, nil
+		}
+	}
+	p, err := t.Alloc(bytes)
+	if err != nil {
+		return c, nil, err
+	}
+	return placed(c, p), nil, nil
 }
 
 // placed returns c with its parts at p.

@@ -21,10 +21,8 @@ type Stream struct {
 
 	t       *Task
 	columns []StreamColumn
-	values  []int64 // offsets in a block, by column
-	valid   []int64
-	bytes   int64 // of a block
-	mark    gpu.Mark
+	blockForm
+	mark gpu.Mark
 
 	mu     sync.Mutex
 	slots  []streamSlot
@@ -36,13 +34,6 @@ type Stream struct {
 type StreamColumn struct {
 	Width    int
 	Nullable bool
-}
-
-// Block is a block in pinned host memory that one goroutine fills. Its parts have space for Rows rows of the
-// Stream, in the order of its columns; the lengths are multiples of gpu.Alignment.
-type Block struct {
-	Values, Valid [][]byte // Valid is nil for columns without NULLs
-	staging       *gpu.Staging
 }
 
 // streamSlot is the device memory of a block.
@@ -63,17 +54,6 @@ const (
 // StreamBytes is the device memory that a Stream takes if there is plenty.
 const StreamBytes = streamSlots * uploadBytes
 
-// rowBits returns the bits of a row.
-func rowBits(columns []StreamColumn) (n int64) {
-	for _, c := range columns {
-		n += 8 * int64(c.Width)
-		if c.Nullable {
-			n++
-		}
-	}
-	return n
-}
-
 // NewStream begins a stream of at most rows rows. It takes as much memory as is free, up to StreamBytes. The
 // error is 1037 if that is too little for LeastStream.
 func (t *Task) NewStream(columns []StreamColumn, rows int64) (*Stream, error) {
@@ -86,14 +66,7 @@ func (t *Task) NewStream(columns []StreamColumn, rows int64) (*Stream, error) {
 			t.e.Name(), mem.Size(streamSlots*each), mem.Size(t.Free()))
 	}
 	s.Rows = units * streamRows
-	for _, c := range columns {
-		s.values = append(s.values, s.bytes)
-		s.bytes += s.Rows * int64(c.Width)
-		s.valid = append(s.valid, s.bytes)
-		if c.Nullable {
-			s.bytes += s.Rows / 8
-		}
-	}
+	s.blockForm = formOf(columns, s.Rows)
 	err := s.reserve()
 	if err == nil {
 		err = t.order(t.Compute, t.e.upload) // kernels may still use the memory
@@ -135,14 +108,7 @@ func (s *Stream) Block() (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Block{staging: staging, Values: make([][]byte, len(s.columns)), Valid: make([][]byte, len(s.columns))}
-	for i, c := range s.columns {
-		b.Values[i] = staging.Bytes[s.values[i]:s.valid[i]]
-		if c.Nullable {
-			b.Valid[i] = staging.Bytes[s.valid[i]:][:s.Rows/8]
-		}
-	}
-	return b, nil
+	return s.block(staging), nil
 }
 
 // Drop returns a block that is not needed.

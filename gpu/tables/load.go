@@ -16,8 +16,9 @@ import (
 )
 
 // Load returns columns of a table in device memory, in the order of ordinals, for the duration of
-// the task. Columns that are not in the device's cache are read by one scan with all of the query's
-// workers, or by several scans if the query has too little memory for all columns together. If
+// the task. Columns that are not in the device's cache are read with all of the query's workers: those
+// whose form statistics tell by one scan that writes them as the device receives them, the others by one that
+// measures them, or by several if the query has too little memory for all columns together. If
 // cacheable is set, they stay in the cache. All columns have the rows in the table's order.
 // uploaded is the number of bytes copied to the device.
 //
@@ -25,7 +26,7 @@ import (
 // query has too little memory for it.
 func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
 	columns = make([]column.Narrow, len(ordinals))
-	var missing []int // positions in ordinals
+	var known, unknown []int // positions in ordinals
 	for i, ordinal := range ordinals {
 		if err := refusal(table, ordinal); err != nil {
 			return nil, 0, err
@@ -36,24 +37,41 @@ func Load(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cach
 				continue
 			}
 		}
-		missing = append(missing, i)
+		if placeable(table, ordinal) {
+			known = append(known, i)
+		} else {
+			unknown = append(unknown, i)
+		}
 	}
-	if len(missing) == 0 {
-		return columns, 0, nil
+	load := func(positions []int, by loader) error {
+		if len(positions) == 0 {
+			return nil
+		}
+		some := make([]int, len(positions))
+		for i, at := range positions {
+			some[i] = ordinals[at]
+		}
+		loaded, n, err := by(ctx, t, table, some, cacheable)
+		uploaded += n
+		for i := range loaded {
+			columns[positions[i]] = loaded[i]
+		}
+		return err
 	}
-	absent := make([]int, len(missing))
-	for i, at := range missing {
-		absent[i] = ordinals[at]
+	if err = load(known, placed); errors.Is(err, errNoPlaces) || errors.Is(err, column.ErrRange) {
+		unknown, err = append(unknown, known...), nil
 	}
-	loaded, uploaded, err := loadAll(ctx, t, table, absent, cacheable)
+	if err == nil {
+		err = load(unknown, measured)
+	}
 	if err != nil {
 		return nil, uploaded, err
 	}
-	for i, at := range missing {
-		columns[at] = loaded[i]
-	}
 	return columns, uploaded, nil
 }
+
+// loader loads columns of a table that are not in the cache.
+type loader func(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error)
 
 // LoadDerived returns the values of a function of a column in device memory, as Load does. The error is a
 // column.Refusal if the function fails for a value of the column.
@@ -80,8 +98,8 @@ func LoadDerived(ctx *op.Ctx, t *engine.Task, table catalog.Table, d lower.Deriv
 	return c, c.Bytes(), err
 }
 
-// loadAll loads columns by one scan or, if the query has too little memory for that, by several.
-func loadAll(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
+// measured loads columns by one scan or, if the query has too little memory for that, by several.
+func measured(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {
 	s := newScan(ctx, table, ordinals)
 	err = s.read()
 	if err == nil {
@@ -95,7 +113,7 @@ func loadAll(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, c
 		return nil, 0, err
 	}
 	for _, some := range [][]int{ordinals[:half], ordinals[half:]} {
-		more, n, err := loadAll(ctx, t, table, some, cacheable)
+		more, n, err := measured(ctx, t, table, some, cacheable)
 		if uploaded += n; err != nil {
 			return nil, uploaded, err
 		}

@@ -262,6 +262,60 @@ func TestLoadStored(t *testing.T) {
 	})
 }
 
+// TestLoadPlaced loads columns whose form is known in little memory of the query: several blocks of a table with
+// deleted rows, NULLs, and rows that are in no segment yet.
+func TestLoadPlaced(t *testing.T) {
+	fatal := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	store := storage.NewStore(nil)
+	schema := &catalog.Schema{}
+	for _, typ := range []types.Type{types.T(types.Int64), types.T(types.Uint32), types.T(types.Float64), types.Dec(12, 3)} {
+		schema.Columns = append(schema.Columns, catalog.Column{Name: string('a' + rune(len(schema.Columns))), Type: typ})
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	tx := store.Begin()
+	fatal(tx.DDL().CreateTable("", "t", schema))
+	for _, rows := range []int{400_000, 77, 130_001, 5000} {
+		var cols []*vec.Vector
+		for _, c := range schema.Columns {
+			cols = append(cols, random(r, c.Type, rows, 5))
+		}
+		o, err := tx.Table(t.Context(), "", "t")
+		fatal(err)
+		fatal(tx.Insert(t.Context(), o.Table, [][]*vec.Vector{cols}))
+		fatal(tx.Commit())
+		tx = store.Begin()
+	}
+	o, err := tx.Table(t.Context(), "", "t")
+	fatal(err)
+	ids := read(t, o.Table, []int{catalog.RowID})
+	var gone []int64
+	for _, b := range ids.batches {
+		for i, id := range b.Cols[0].I64 {
+			if b.Morsel == 9 || r.IntN(100) == 0 && i > b.N/2 {
+				gone = append(gone, id)
+			}
+		}
+	}
+	_, err = tx.Delete(t.Context(), o.Table, gone)
+	fatal(err)
+	o, err = tx.Table(t.Context(), "", "t")
+	fatal(err)
+	ordinals := []int{0, 1, 2, 3}
+	want := read(t, o.Table, ordinals)
+	during(t, enginetest.New(t, 64<<20), func(task *engine.Task) {
+		columns, _, err := tables.Load(query(t.Context(), 64<<10), task, o.Table, ordinals, false)
+		fatal(err)
+		for i := range ordinals {
+			check(t, task, columns[i], want, i)
+		}
+	})
+}
+
 // read returns columns of a table as one reader returns them, as batches of copies.
 func read(t *testing.T, from catalog.Table, ordinals []int) *table {
 	t.Helper()
@@ -282,7 +336,7 @@ func read(t *testing.T, from catalog.Table, ordinals []int) *table {
 		if b == nil {
 			return newTable(1, all...)
 		}
-		copied := &vec.Batch{N: b.N}
+		copied := &vec.Batch{N: b.N, Morsel: b.Morsel}
 		for _, v := range b.Cols {
 			out := vec.NewFlat(v.Type, b.N)
 			for i := range b.N {

@@ -446,6 +446,161 @@ iteration:
 	VZEROUPPER
 	RET
 
+// func narrow8AVX2(dst *uint8, src *int64, n int, bias int64)
+// Requires: AVX, AVX2
+TEXT ·narrow8AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bias+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+
+iteration:
+	VMOVDQU   (CX), Y1
+	VMOVDQU   32(CX), Y2
+	VPSUBQ    Y0, Y1, Y1
+	VPSUBQ    Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   96(CX), Y3
+	VPSUBQ    Y0, Y2, Y2
+	VPSUBQ    Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   128(CX), Y3
+	VMOVDQU   160(CX), Y4
+	VPSUBQ    Y0, Y3, Y3
+	VPSUBQ    Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   192(CX), Y4
+	VMOVDQU   224(CX), Y5
+	VPSUBQ    Y0, Y4, Y4
+	VPSUBQ    Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPSRLD    $0x18, Y5, Y5
+	VPAND     Y5, Y1, Y1
+	VPAND     Y5, Y2, Y2
+	VPAND     Y5, Y3, Y3
+	VPAND     Y5, Y4, Y4
+	VPACKUSDW Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPACKUSDW Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKUSWB Y3, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x20, DX
+	JNZ       iteration
+	VZEROUPPER
+	RET
+
+// func narrow16AVX2(dst *uint16, src *int64, n int, bias int64)
+// Requires: AVX, AVX2
+TEXT ·narrow16AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bias+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+
+iteration:
+	VMOVDQU   (CX), Y1
+	VMOVDQU   32(CX), Y2
+	VPSUBQ    Y0, Y1, Y1
+	VPSUBQ    Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VMOVDQU   96(CX), Y3
+	VPSUBQ    Y0, Y2, Y2
+	VPSUBQ    Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   128(CX), Y3
+	VMOVDQU   160(CX), Y4
+	VPSUBQ    Y0, Y3, Y3
+	VPSUBQ    Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   192(CX), Y4
+	VMOVDQU   224(CX), Y5
+	VPSUBQ    Y0, Y4, Y4
+	VPSUBQ    Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPAND     Y5, Y1, Y1
+	VPAND     Y5, Y2, Y2
+	VPAND     Y5, Y3, Y3
+	VPAND     Y5, Y4, Y4
+	VPACKUSDW Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPACKUSDW Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y3, 32(AX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x20, DX
+	JNZ       iteration
+	VZEROUPPER
+	RET
+
+// func narrow32AVX2(dst *uint32, src *int64, n int, bias int64)
+// Requires: AVX, AVX2
+TEXT ·narrow32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bias+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+
+iteration:
+	VMOVDQU (CX), Y1
+	VMOVDQU 32(CX), Y2
+	VPSUBQ  Y0, Y1, Y1
+	VPSUBQ  Y0, Y2, Y2
+	VSHUFPS $0x88, Y2, Y1, Y1
+	VPERMQ  $0xd8, Y1, Y1
+	VMOVDQU 64(CX), Y2
+	VMOVDQU 96(CX), Y3
+	VPSUBQ  Y0, Y2, Y2
+	VPSUBQ  Y0, Y3, Y3
+	VSHUFPS $0x88, Y3, Y2, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VMOVDQU 128(CX), Y3
+	VMOVDQU 160(CX), Y4
+	VPSUBQ  Y0, Y3, Y3
+	VPSUBQ  Y0, Y4, Y4
+	VSHUFPS $0x88, Y4, Y3, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	VMOVDQU 192(CX), Y4
+	VMOVDQU 224(CX), Y5
+	VPSUBQ  Y0, Y4, Y4
+	VPSUBQ  Y0, Y5, Y5
+	VSHUFPS $0x88, Y5, Y4, Y4
+	VPERMQ  $0xd8, Y4, Y4
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y2, 32(AX)
+	VMOVDQU Y3, 64(AX)
+	VMOVDQU Y4, 96(AX)
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x20, DX
+	JNZ     iteration
+	VZEROUPPER
+	RET
+
 // func extentInt64AVX512(xs *int64, n int) (lo int64, hi int64, falls bool)
 // Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·extentInt64AVX512(SB), NOSPLIT, $0-33

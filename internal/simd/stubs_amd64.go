@@ -42,6 +42,21 @@ func unpack32AVX2(dst *int32, src *byte, n int, how *byte, base uint64, step uin
 //go:noescape
 func unpack64AVX2(dst *int64, src *byte, n int, how *byte, base uint64, step uint64)
 
+// narrow8AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 32, minus bias.
+//
+//go:noescape
+func narrow8AVX2(dst *uint8, src *int64, n int, bias int64)
+
+// narrow16AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 32, minus bias.
+//
+//go:noescape
+func narrow16AVX2(dst *uint16, src *int64, n int, bias int64)
+
+// narrow32AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 32, minus bias.
+//
+//go:noescape
+func narrow32AVX2(dst *uint32, src *int64, n int, bias int64)
+
 // extentInt64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape

@@ -70,3 +70,21 @@ func UnpackScaled[T int8 | int16 | int32 | int64](dst []T, src []byte, width uin
 	}
 	return done
 }
+
+// Narrow sets the first elements of dst, which must be as long as src, to the low bits of those of src minus bias, and
+// returns their number.
+func Narrow[T uint8 | uint16 | uint32](dst []T, src []int64, bias int64) (done int) {
+	if done = len(src) &^ 31; level < AVX2 || done == 0 {
+		return 0
+	}
+	_ = dst[done-1]
+	switch dst := any(&dst[0]).(type) {
+	case *uint8:
+		narrow8AVX2(dst, &src[0], done, bias)
+	case *uint16:
+		narrow16AVX2(dst, &src[0], done, bias)
+	case *uint32:
+		narrow32AVX2(dst, &src[0], done, bias)
+	}
+	return done
+}

@@ -11,3 +11,7 @@ func Unpack(dst []int32, src []byte, width uint) (done int, most uint32) { retur
 func UnpackScaled[T int8 | int16 | int32 | int64](dst []T, src []byte, width uint, base, step T) (done int) {
 	return 0
 }
+
+// Narrow sets the first elements of dst, which must be as long as src, to the low bits of those of src minus bias, and
+// returns their number.
+func Narrow[T uint8 | uint16 | uint32](dst []T, src []int64, bias int64) (done int) { return 0 }

@@ -101,3 +101,38 @@ func BenchmarkUnpack(b *testing.B) {
 	}
 	b.SetBytes(2048 * 4)
 }
+
+// TestNarrow cuts differences of all sizes to every type.
+func TestNarrow(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
+		testNarrow[uint8](t)
+		testNarrow[uint16](t)
+		testNarrow[uint32](t)
+	})
+}
+
+func testNarrow[T uint8 | uint16 | uint32](t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	most := 0
+	for range 100 {
+		src, bias := make([]int64, r.IntN(200)), int64(r.Uint64()>>r.IntN(64))
+		for i := range src {
+			src[i] = bias + int64(r.Uint64()>>r.IntN(64))
+		}
+		dst := make([]T, len(src)+1)
+		dst[len(src)] = 42
+		done := Narrow(dst[:len(src)], src, bias)
+		if dst[len(src)] != 42 || done > len(src) {
+			t.Fatalf("%d of %d values", done, len(src))
+		}
+		for i := range done {
+			if want := T(src[i] - bias); dst[i] != want {
+				t.Fatalf("%d minus %d: %d, want %d", src[i], bias, dst[i], want)
+			}
+		}
+		most = max(most, done)
+	}
+	if level > None && most < 128 {
+		t.Errorf("at most %d values at once", most)
+	}
+}

@@ -292,6 +292,14 @@ type LateReader interface {
 	Morsel() int64
 }
 
+// PlacedReader is a Reader that knows where its rows are among those of the scan.
+type PlacedReader interface {
+	Reader
+	// Place returns the position of the current batch's first row among the rows of the scan, counted from 0 in the
+	// table's order. ok is false if the scan cannot know it, as when it has a Bound.
+	Place() (row int64, ok bool)
+}
+
 // Resolver finds tables for the binder.
 type Resolver interface {
 	// Table finds a table or view. db is "" for the current database. It returns error 1146 (with

@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"gsql/gpu"
+	"gsql/gpu/column"
+	"gsql/sql/sqlerr"
+)
+
+// Placing fills whole columns with rows that several goroutines bring in any order, each to its position. A block is a
+// range of rows of all columns in one pinned buffer. It crosses the link as soon as all of its rows are there, while
+// others are filled, so that host memory is written only once.
+//
+// Goroutines must write rows in an order such that those who write the rows before a block are already on their way
+// when the block is asked for: blocks are opened in order, and the buffers may not suffice for all.
+type Placing struct {
+	// Columns are the columns with their addresses.
+	Columns []column.Narrow
+
+	t       *Task
+	forms   []StreamColumn
+	entries []*entry // of those columns that stay in the cache
+	rows    int64
+	each    int64 // rows of a block
+	blockForm
+	blocks []atomic.Pointer[PlacedBlock]
+
+	opening sync.Mutex
+	opened  int // blocks
+
+	queue sync.Mutex // held to queue copies
+	ended int        // blocks queued
+}
+
+// PlacedBlock is a block of a Placing. Validity bits are 0 at first.
+type PlacedBlock struct {
+	*Block
+	First, Rows int64
+	// Mu must be held to write rows that begin or end within a word of validity bits.
+	Mu      sync.Mutex
+	missing atomic.Int64
+}
+
+// NewPlacing allocates memory for columns of the same number of rows, which is not 0. Valid is set for those that may
+// have NULLs. With keep, the columns stay in the cache under their keys if there is enough memory. The error is 1037 if
+// the device has too little.
+func (t *Task) NewPlacing(keys []Key, keep bool, columns []column.Narrow) (*Placing, error) {
+	p := &Placing{t: t, rows: columns[0].Rows}
+	for i := range columns {
+		c, x, err := t.place(keys[i], keep, columns[i])
+		if x != nil {
+			p.entries = append(p.entries, x)
+		}
+		if err != nil {
+			p.forget()
+			return nil, err
+		}
+		p.Columns = append(p.Columns, c)
+		p.forms = append(p.forms, StreamColumn{Width: c.Width, Nullable: c.Valid != 0})
+	}
+	units := t.e.uploads.Size() / (rowBits(p.forms) * streamRows / 8)
+	if units == 0 {
+		p.forget()
+		return nil, sqlerr.Internal("%d columns do not fit a block", len(columns))
+	}
+	p.each = min(units, (p.rows+streamRows-1)/streamRows) * streamRows
+	p.blockForm = formOf(p.forms, p.each)
+	p.blocks = make([]atomic.Pointer[PlacedBlock], (p.rows+p.each-1)/p.each)
+	if err := t.order(t.Compute, t.e.upload); err != nil { // kernels may still use the memory
+		p.forget()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Block returns the block that has a row. It waits for a buffer until ctx ends.
+func (p *Placing) Block(ctx context.Context, row int64) (*PlacedBlock, error) {
+	if row < 0 || row >= p.rows {
+		return nil, sqlerr.Internal("row %d of %d", row, p.rows)
+	}
+	at := &p.blocks[row/p.each]
+	for b := at.Load(); ; b = at.Load() {
+		if b != nil {
+			return b, nil
+		}
+		if err := p.open(ctx, int(row/p.each)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// open opens the next block unless those up to a number are open.
+func (p *Placing) open(ctx context.Context, last int) error {
+	p.opening.Lock()
+	defer p.opening.Unlock()
+	if p.opened > last {
+		return nil
+	}
+	staging, err := p.t.e.uploads.Get(ctx)
+	if err != nil {
+		return err
+	}
+	b := &PlacedBlock{Block: p.block(staging), First: int64(p.opened) * p.each}
+	b.Rows = min(p.each, p.rows-b.First)
+	b.missing.Store(b.Rows)
+	for i, c := range p.forms {
+		clear(b.Valid[i])
+		clear(b.Values[i][b.Rows*int64(c.Width):])
+	}
+	p.blocks[p.opened].Store(b)
+	p.opened++
+	return nil
+}
+
+// Written records that rows of a block have been written. Those that complete it are followed by its copy.
+func (p *Placing) Written(b *PlacedBlock, rows int64) error {
+	if b.missing.Add(-rows) > 0 {
+		return nil
+	}
+	p.queue.Lock()
+	defer p.queue.Unlock()
+	p.ended++
+	var errs []error
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		errs = append(errs, p.copy(c.Values+gpu.Ptr(b.First*int64(c.Width)), b.Values[i], b.Rows*int64(c.Width)))
+		if c.Valid != 0 {
+			errs = append(errs, p.copy(c.Valid+gpu.Ptr(b.First/8), b.Valid[i], (b.Rows+7)/8))
+		}
+	}
+	errs = append(errs, p.t.e.uploads.Behind(b.staging, p.t.e.upload))
+	p.t.e.uploads.Put(b.staging)
+	b.staging = nil
+	return errors.Join(errs...)
+}
+
+// copy queues copying the first bytes of a part, rounded up to the alignment of columns.
+func (p *Placing) copy(dst gpu.Ptr, part []byte, bytes int64) error {
+	return p.t.Device.CopyToDevice(dst, part[:(bytes+gpu.Alignment-1)/gpu.Alignment*gpu.Alignment], p.t.e.upload)
+}
+
+// Close waits for the copies, once no goroutine uses the Placing. err is why rows are missing, or nil. After an error no
+// column is left in the cache.
+func (p *Placing) Close(err error) error {
+	for i := range p.opened {
+		if b := p.blocks[i].Load(); b.staging != nil {
+			p.t.e.uploads.Put(b.staging)
+		}
+	}
+	if err == nil && p.ended < len(p.blocks) {
+		err = sqlerr.Internal("rows are missing in %d of %d blocks", len(p.blocks)-p.ended, len(p.blocks))
+	}
+	if err = errors.Join(err, p.t.Device.Sync(p.t.e.upload)); err != nil {
+		p.forget()
+	}
+	return err
+}
+
+// forget removes the columns from the cache.
+func (p *Placing) forget() {
+	for _, x := range p.entries {
+		p.t.e.forget(x)
+	}
+}
