@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gsql/cmd/gsql/signature"
 	"gsql/sql/expr"
 )
 
@@ -19,10 +20,11 @@ THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WH
 
 // completer offers keywords, databases, tables, their columns, system variables after @@, members
 // of a database or table after its name and a dot, dot-commands, and file names within backquotes
-// and after dot-commands.
+// and after dot-commands. After a function and its parenthesis it shows the signature.
 type completer struct {
 	sh      *shell
 	pending *strings.Builder // the lines of the statement before the present one; nil has none
+	show    func(string)     // shows a line above the prompt; nil shows nothing
 }
 
 // Do implements readline.AutoCompleter: it returns the possible completions of the word before pos.
@@ -41,6 +43,12 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 			return complete(arg, cmd.complete(c.sh))
 		}
 		return complete(arg, files(arg))
+	}
+	if name, called := strings.CutSuffix(text, "("); called && c.show != nil {
+		for _, form := range signature.Of(lastWord(name)) {
+			c.show(form)
+		}
+		return nil, 0
 	}
 	start := len(text) - len(lastWord(text))
 	word, before := text[start:], text[:start]

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gsql/cmd/gsql/signature"
 	"gsql/cmd/gsql/theme"
 	"gsql/internal/render"
 	"gsql/internal/render/plot"
@@ -29,7 +30,7 @@ var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		".help":      {"[WORD]", "this list, or the commands that a word stands for or occurs in", dotHelp, dotNamesOf},
+		".help":      {"[WORD]", "this list, or what a word is about: commands, the signature of a function", dotHelp, dotNamesOf},
 		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", dotTables, tableNames},
 		".schema":    {"[TABLE]", "CREATE statements", dotSchema, tableNames},
 		".mode":      {"[MODE [TABLE]]", "output mode, for insert with the table's name; alone, the present one and all there are", dotMode, oneOf(render.Modes...)},
@@ -133,8 +134,12 @@ func dotHelp(sh *shell, args []string) error {
 			found = true
 		}
 	}
+	for _, form := range signature.Of(word) {
+		fmt.Fprintln(w, form)
+		found = true
+	}
 	if !found {
-		return fmt.Errorf("no command is about %q; statements are described in docs/sql.md", word)
+		return fmt.Errorf("no command or function is about %q; docs/sql.md describes statements", word)
 	}
 	return w.Flush()
 }

@@ -106,7 +106,7 @@ func TestOutputGoesToFiles(t *testing.T) {
 
 // TestHelp checks that help lists all commands, or those that a word occurs in, also without a dot and a semicolon.
 func TestHelp(t *testing.T) {
-	for line, want := range map[string]int{"help": len(commands), ".help": len(commands), "HELP plot;": 1, "help source": 1, ".help pager": 2} {
+	for line, want := range map[string]int{"help": len(commands), ".help": len(commands), "HELP plot;": 1, "help source": 1, ".help pager": 2, "help JSON_extract": 1} {
 		sh, read := testShell(t)
 		if !sh.text(line + "\n") {
 			t.Errorf("%s failed", line)
@@ -119,7 +119,7 @@ func TestHelp(t *testing.T) {
 	if sh.text("help nonsense\n") {
 		t.Error("help nonsense succeeded")
 	}
-	if _, errs := read(); !strings.Contains(errs, `no command is about "nonsense"`) {
+	if _, errs := read(); !strings.Contains(errs, `no command or function is about "nonsense"`) {
 		t.Error(errs)
 	}
 }

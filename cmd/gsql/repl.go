@@ -28,11 +28,12 @@ func (sh *shell) interact() int {
 		sh.asked, typed = theme.Light(sh.in, sh.stdout)
 		sh.light = sh.asked
 	}
+	complete := &completer{sh: sh, pending: &pending}
 	rl, err := readline.NewEx(&readline.Config{
 		Prompt:          defaultPrompt,
 		HistoryFile:     historyFile(),
 		HistoryLimit:    5000,
-		AutoComplete:    &completer{sh: sh, pending: &pending},
+		AutoComplete:    complete,
 		Painter:         &painter{sh, paint.New(keywords)},
 		InterruptPrompt: "^C",
 		EOFPrompt:       ".quit",
@@ -44,6 +45,7 @@ func (sh *shell) interact() int {
 		return 1
 	}
 	defer rl.Close()
+	complete.show = func(line string) { fmt.Fprintln(rl.Stdout(), line) }
 	_, _ = rl.WriteStdin(typed) // what was typed before is lost at worst
 	sh.mode, sh.footer, sh.maxRows, sh.interactive = interactiveMode(sh.mode), true, interactiveRows, true
 	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help for commands.")

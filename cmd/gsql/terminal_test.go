@@ -212,6 +212,17 @@ func TestPlot(t *testing.T) {
 	term.send(".quit\r")
 }
 
+// TestSignature checks that Tab after a function and its parenthesis shows the signature and keeps what was typed.
+func TestSignature(t *testing.T) {
+	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "NO_COLOR=1")
+	term.wait("gsql> ")
+	term.send("SELECT round(\t")
+	term.wait("ROUND(x[, digits])")
+	term.send("2.5) AS r;\r")
+	term.wait("│ 3 │")
+	term.send(".quit\r")
+}
+
 // TestProgress checks that a percentage is shown while a query runs, and removed before its result.
 func TestProgress(t *testing.T) {
 	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "NO_COLOR=1", "GSQL_TEST_PROGRESS=10ms")
