@@ -105,8 +105,12 @@ func (f *inference) learnLeaf(n logical.Node, out colset.Set) {
 	case *logical.Window:
 		f.learnLeaf(x.In, out)
 	case *logical.Join:
-		if x.Kind != logical.Inner && !x.Kind.PadsLeft() {
+		if !x.Kind.PadsLeft() {
 			f.learnLeaf(x.L, out)
+		}
+		if x.Kind == logical.Inner {
+			f.learn(x.On, &out)
+			f.learnLeaf(x.R, out)
 		}
 	case *logical.Aggregate:
 		if len(x.Keys) > 0 {
