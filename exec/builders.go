@@ -21,7 +21,7 @@ var cpuBuilders = map[Key]Builder{
 	{"recursive", physical.CPU}:   newRecursive,
 	{"shared", physical.CPU}:      newShared,
 	{"work_table", physical.CPU}:  newWorkTable,
-	{"hash_agg", physical.CPU}:    Unary(agg.New),
+	{"hash_agg", physical.CPU}:    Unary(agg.Build),
 	{"rollup", physical.CPU}:      Unary(rollup.New),
 	{"group_join", physical.CPU}:  Binary(groupjoin.New),
 	{"sort", physical.CPU}:        Unary(sort.New),

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"gsql/exec/agg"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 )
@@ -30,8 +31,11 @@ func (c *counting) of(n *physical.Node) int {
 		}
 		return 1 + most
 	case *physical.HashAgg:
-		if !x.KeepsRows() {
+		switch {
+		case !x.KeepsRows():
 			return most
+		case len(x.Keys) > 0 && agg.HasTwoLevels(n):
+			return 2 + most
 		}
 		return 1 + most
 	case *physical.Rollup: // two levels, one of which is grouped from the other, besides those that are complete

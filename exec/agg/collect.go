@@ -33,7 +33,7 @@ func (o *Operator) collect() error {
 		if l != nil && l.split != nil {
 			o.splits = append(o.splits, l.split)
 		}
-		if l != nil && l.groups != nil && (l.split == nil || l.frozen) {
+		if l != nil && l.groups != nil {
 			o.parts = append(o.parts, l.groups)
 		}
 	}

@@ -38,7 +38,8 @@ func (o *Operator) mustComplete() bool {
 // frees the buffers. Rows that states keep spill if memory is scarce.
 func (o *Operator) beginCompleting() error {
 	o.phase = completing
-	for _, s := range o.splits {
+	err := share(o.ctx, len(o.splits), func(i int) error {
+		s := o.splits[i]
 		s.busy = true
 		for p := range splitParts {
 			if err := s.flush(p); err != nil {
@@ -46,13 +47,19 @@ func (o *Operator) beginCompleting() error {
 			}
 		}
 		s.freeBuffers()
+		return nil
+	})
+	for _, g := range o.parts {
+		if err == nil {
+			err = o.makeRoom(g)
+		}
+	}
+	if err != nil {
+		return err
 	}
 	c := &o.completion
-	for _, g := range o.parts {
-		if err := o.makeRoom(g); err != nil {
-			return err
-		}
-		c.lists = append(c.lists, partition(g.table, splitBits))
+	if c.lists, err = o.listGroups(splitBits); err != nil {
+		return err
 	}
 	o.reserve.Close()
 	c.abreast = fitAbreast(o)
@@ -218,10 +225,10 @@ func gatherPiece(o *Operator, g *groups, p piece) error {
 		}
 	}
 	for _, s := range o.splits {
-		if len(s.parts) == 0 {
+		src := s.parts[p.part]
+		if src == nil {
 			continue
 		}
-		src := s.parts[p.part]
 		own := p.groupsOf(src.table, nil)
 		if p.bits > 0 && len(own) == 0 {
 			continue
@@ -230,11 +237,7 @@ func gatherPiece(o *Operator, g *groups, p piece) error {
 			return err
 		}
 	}
-	rows := 0
-	for _, s := range o.splits {
-		rows += s.keptRows(p.part)
-	}
-	if err := g.table.Extend(g.n + rows>>p.bits); err != nil {
+	if err := g.table.Extend(g.n + o.keptGroups(p)); err != nil {
 		return err
 	}
 	for _, s := range o.splits {

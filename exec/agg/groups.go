@@ -53,7 +53,21 @@ func (g *groups) grow(n int) error {
 	return nil
 }
 
+// keptRows returns the number of rows in memory that the states keep.
+func (g *groups) keptRows() (n int) {
+	for _, s := range g.states {
+		if k, ok := s.(state.Keeper); ok {
+			n += k.Rows()
+		}
+	}
+	return n
+}
+
+// free releases the memory. It may be called on nil.
 func (g *groups) free() {
+	if g == nil {
+		return
+	}
 	if g.table != nil {
 		g.table.Free()
 	}

@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"math"
+
 	"gsql/exec/colstore"
 	"gsql/sql/vec"
 )
@@ -11,8 +13,8 @@ import (
 const (
 	// keepFrom is how many rows a worker has grouped before it looks at how few groups these are.
 	keepFrom = 1 << 18
-	// keepShare: of n rows with d duplicates among them, drawn from many groups, a whole of
-	// N rows has more than N/2 groups if d < keepShare * n * n/N: there are G = n*n/2d groups
+	// keepShare: of n rows with d duplicates among them, drawn from many groups, the N rows of a
+	// worker have more than N/2 groups if d < keepShare * n * n/N: there are G = n*n/2d groups
 	// and G(1 - exp(-N/G)) of them are met.
 	keepShare = 0.79
 )
@@ -21,8 +23,8 @@ const (
 func (s *splitter) keepsRows() bool {
 	if s.kept == nil && s.o.phase.maySpill() && s.grouped >= s.o.keepFrom {
 		n := float64(s.grouped)
-		whole := max(s.o.inRows, 2*n*float64(s.o.ctx.Workers))
-		if float64(s.grouped-s.made) < keepShare*n*n/whole {
+		all := max(s.o.inRows/float64(s.o.ctx.Workers), 2*n)
+		if float64(s.grouped-s.made) < keepShare*n*n/all {
 			s.kept = make([][]*colstore.Store, splitParts)
 		}
 	}
@@ -62,9 +64,7 @@ func (s *splitter) addKept(g *groups, p piece) error {
 
 // drop frees the groups and kept rows of partition p.
 func (s *splitter) drop(p int) {
-	if len(s.parts) > 0 {
-		s.parts[p].free()
-	}
+	s.parts[p].free()
 	if s.kept != nil {
 		for _, block := range s.kept[p] {
 			block.Free()
@@ -81,6 +81,22 @@ func (s *splitter) keptRows(p int) (n int) {
 		}
 	}
 	return n
+}
+
+// keptGroups estimates how many groups the kept rows of a piece make: see keepShare.
+func (o *Operator) keptGroups(p piece) int {
+	rows, all := 0, math.Inf(1)
+	for _, s := range o.splits {
+		rows += s.keptRows(p.part)
+		if d := s.grouped - s.made; s.kept != nil && d > 0 {
+			all = min(all, float64(s.grouped)*float64(s.grouped)/float64(2*d))
+		}
+	}
+	n, groups := float64(rows), all/splitParts
+	if n < groups {
+		return rows >> p.bits // most of them
+	}
+	return int(groups*(1-math.Exp(-n/groups))) >> p.bits
 }
 
 func (s *splitter) freeKept() {

@@ -18,8 +18,7 @@ type local struct {
 	*groups
 	o      *Operator
 	held   state.Held
-	split  *splitter // instead of groups once there are many
-	frozen bool      // groups stay in addition to split
+	split  *splitter // takes further rows once there are many groups, or the table is frozen
 	whole  bool      // memory does not suffice to split
 	keys   []*eval.Evaluator
 	packer *keytable.Packer
@@ -33,6 +32,7 @@ type local struct {
 	counts []bool          // which aggregates are COUNT without DISTINCT
 	sums   []bool          // which are SUM and AVG without DISTINCT
 	gids   []int32         // of each row, or of each of the keys' runs; nil without keys
+	rows   int             // added so far
 	runs   runwise
 	cols   []*vec.Vector // scratch: flat keys and arguments, for split
 	tally  state.Tally
@@ -153,6 +153,7 @@ func (l *local) add(b *vec.Batch) (err error) {
 	if l.split != nil {
 		return l.addSplit(b)
 	}
+	l.rows += b.N
 	if l.table != nil {
 		if err := l.assign(b); err != nil {
 			if err = l.freezeOn(err); err != nil {
@@ -254,27 +255,29 @@ func (l *local) shape(b *vec.Batch) error {
 		return nil
 	case l.o.scarce(freezePart) && l.table.Groups >= l.o.freezeFrom():
 		return l.freeze()
-	case l.table.Groups >= l.o.splitAt && l.direct.Off && !l.whole:
+	case l.direct.Off && !l.whole && l.manyGroups():
 		return l.trySplit()
 	}
 	return nil
 }
 
-// trySplit splits the table, or decides to keep it if there is no memory for a splitter.
+// manyGroups reports whether the table is so large that further rows are better dealt out. If large
+// tables are expected anyway and nearly all rows have made groups, it is so earlier: these groups
+// would only have to be merged.
+func (l *local) manyGroups() bool {
+	n := l.table.Groups
+	return n >= l.o.splitAt || n >= l.o.splitAt/earlySplit && l.rows < fewRows*n && l.o.groups >= float64(l.o.splitAt)
+}
+
+// trySplit has a splitter take further rows, or decides to go on without one if there is no memory for
+// its buffers.
 func (l *local) trySplit() error {
-	s := l.o.newSplitter()
-	err := s.reserve()
-	if err == nil {
-		err = s.take(l.groups)
+	s := l.o.newSplitter(&l.held)
+	if err := s.reserve(); err != nil {
+		return l.keepWhole(s, err)
 	}
-	if err == nil {
-		l.deal(s)
-		for _, g := range s.parts {
-			g.join(&l.held)
-		}
-		return nil
-	}
-	return l.keepWhole(s, err)
+	l.deal(s)
+	return nil
 }
 
 // deal makes s receive further rows.

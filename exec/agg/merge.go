@@ -13,9 +13,7 @@ func (o *Operator) merge() error {
 	}
 	o.phase = merging
 	switch {
-	case len(o.splits) > 0:
-		return o.mergeSplit()
-	case len(o.parts) > 1:
+	case len(o.parts)+len(o.splits) > 1:
 		return o.mergeTables()
 	case len(o.parts) == 0 && len(o.keys) == 0: // without rows there is still one group
 		g, err := o.newGroups()

@@ -11,7 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// The workers' tables are merged in partitions if they hold more than serialMerge groups together.
+// The workers' tables are merged in partitions if they hold more than serialMerge groups, or rows that
+// states keep, together.
 // A partition has about partitionGroups, which fit in the second-level cache with their keys and
 // states.
 const (
@@ -20,44 +21,32 @@ const (
 	maxPartitions   = 256
 )
 
-// mergeTables turns the workers' groups into partitions that share no key.
+// mergeTables turns the workers' groups, and what their splitters hold, into partitions that share no
+// key.
 func (o *Operator) mergeTables() error {
-	sources, total := o.parts, 0
-	for _, s := range sources {
+	total, kept := 0, 0
+	for _, s := range o.parts {
 		total += s.n
+		kept += s.keptRows()
 	}
-	if len(o.keys) == 0 || total <= serialMerge {
-		return o.mergeInto(sources)
-	}
-	logParts := bits.Len(uint(max(total/partitionGroups, 2*o.ctx.Workers) - 1))
-	logParts = min(logParts, bits.Len(maxPartitions-1))
-	lists := make([]*state.ByGroup, len(sources))
-	err := op.Parallel(o.ctx, min(len(sources), o.ctx.Workers), func(w int) error {
-		for i := w; i < len(sources); i += o.ctx.Workers {
-			lists[i] = partition(sources[i].table, logParts)
+	logParts := splitBits
+	if len(o.splits) == 0 {
+		// Of two workers, one can as well add the rows of the other to its own.
+		if len(o.keys) == 0 || total <= serialMerge && (kept <= serialMerge || len(o.parts) == 2) {
+			return o.mergeInto(o.parts)
 		}
-		return nil
-	})
+		logParts = bits.Len(uint(max(total/partitionGroups, 2*o.ctx.Workers) - 1))
+		logParts = min(logParts, bits.Len(maxPartitions-1))
+	}
+	sources := o.parts
+	lists, err := o.listGroups(logParts)
 	if err != nil {
 		return err
 	}
 	parts := make([]*groups, 1<<logParts)
-	var next atomic.Int64
-	err = op.Parallel(o.ctx, o.ctx.Workers, func(int) error {
-		for {
-			p := int(next.Add(1)) - 1
-			if p >= len(parts) {
-				return nil
-			}
-			g, err := o.newGroups()
-			if err != nil {
-				return err
-			}
-			parts[p] = g
-			if err := o.mergePartition(g, sources, lists, int32(p)); err != nil {
-				return err
-			}
-		}
+	err = share(o.ctx, len(parts), func(p int) (err error) {
+		parts[p], err = o.mergePart(lists, p)
+		return err
 	})
 	for _, p := range parts {
 		if p != nil {
@@ -71,7 +60,87 @@ func (o *Operator) mergeTables() error {
 		s.free()
 	}
 	o.parts = o.parts[len(sources):]
+	o.freeSplits()
 	return nil
+}
+
+// share has the workers call f for each of n tasks, which it numbers from 0.
+func share(ctx *op.Ctx, n int, f func(i int) error) error {
+	var next atomic.Int64
+	return op.Parallel(ctx, min(n, ctx.Workers), func(int) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return nil
+			}
+			if err := f(i); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// mergePart returns the groups of partition p of all workers, those so far also on errors. Buffered
+// rows come last, so that they do not make groups that must be merged.
+func (o *Operator) mergePart(lists []*state.ByGroup, p int) (dst *groups, err error) {
+	if dst, err = o.largestPart(lists, p); err != nil {
+		return dst, err
+	}
+	for i, src := range o.parts {
+		if rows := lists[i].Of(int32(p)); len(rows) > 0 {
+			if err := o.mergeGroups(dst, src, rows); err != nil {
+				return dst, err
+			}
+		}
+	}
+	for _, s := range o.splits {
+		if src := s.parts[p]; src != nil {
+			if err := o.mergeGroups(dst, src, nil); err != nil {
+				return dst, err
+			}
+			src.free()
+			s.parts[p] = nil
+		}
+	}
+	for _, s := range o.splits {
+		if err := s.addBuffered(dst, p); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// largestPart takes from a splitter the groups of partition p to which all others are to be added: the
+// largest ones, or new ones if none has any.
+func (o *Operator) largestPart(lists []*state.ByGroup, p int) (g *groups, err error) {
+	var of *splitter
+	for _, s := range o.splits {
+		if src := s.parts[p]; src != nil && (g == nil || src.n > g.n) {
+			g, of = src, s
+		}
+	}
+	if g != nil {
+		of.parts[p] = nil
+		return g.apart(), nil
+	}
+	if g, err = o.newGroups(); err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, l := range lists {
+		n += len(l.Of(int32(p)))
+	}
+	return g, g.table.Extend(n)
+}
+
+// listGroups lists the groups of each of o.parts by partition.
+func (o *Operator) listGroups(logParts int) ([]*state.ByGroup, error) {
+	lists := make([]*state.ByGroup, len(o.parts))
+	err := share(o.ctx, len(lists), func(i int) error {
+		lists[i] = partition(o.parts[i].table, logParts)
+		return nil
+	})
+	return lists, err
 }
 
 // partition lists a table's groups by the top bits of their hashes.
@@ -98,17 +167,6 @@ func (o *Operator) mergeInto(sources []*groups) error {
 		s.free()
 	}
 	o.parts = sources[:1]
-	return nil
-}
-
-func (o *Operator) mergePartition(dst *groups, sources []*groups, lists []*state.ByGroup, p int32) error {
-	for i, s := range sources {
-		if rows := lists[i].Of(p); len(rows) > 0 {
-			if err := o.mergeGroups(dst, s, rows); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 

@@ -52,6 +52,7 @@ type Operator struct {
 type spec struct {
 	inTypes   []types.Type // of the input's columns
 	inRows    float64      // estimated rows of the input
+	groups    float64      // estimated groups
 	keys      []*eval.Program
 	shown     []types.Type // of the keys
 	aggs      []aggregate
@@ -76,7 +77,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	for i, c := range n.In[0].Cols {
 		ids[i], ts[i] = c.ID, c.T
 	}
-	o := &Operator{in: in, spec: spec{inTypes: ts, inRows: n.In[0].Est.Rows, keepsRows: plan.KeepsRows(),
+	o := &Operator{in: in, spec: spec{inTypes: ts, inRows: n.In[0].Est.Rows, groups: n.Est.Rows, keepsRows: plan.KeepsRows(),
 		freezeAt: freezeGroups, splitAt: splitGroups, buffers: splitBytes, keepFrom: keepFrom}}
 	var err error
 	if o.keys, o.shown, err = compile(plan.Keys, ids); err != nil {
@@ -162,6 +163,13 @@ func (o *Operator) freeParts() {
 	}
 	o.parts = nil
 	o.freeSplits()
+}
+
+func (o *Operator) freeSplits() {
+	for _, s := range o.splits {
+		s.free()
+	}
+	o.splits = nil
 }
 
 // Stream implements op.Operator.

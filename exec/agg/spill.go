@@ -111,7 +111,7 @@ func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, erro
 // freeze leaves the worker's table unchanged and spills further rows by partition, without
 // buffers if there is no memory for them.
 func (l *local) freeze() error {
-	s := l.o.newSplitter()
+	s := l.o.newSplitter(&l.held)
 	s.direct = s.rowsWithin() < leastBuffer
 	if !s.direct {
 		if err := s.reserve(); errors.Is(err, sqlerr.OutOfMemory) {
@@ -126,7 +126,7 @@ func (l *local) freeze() error {
 		return err
 	}
 	l.deal(s)
-	l.frozen, l.asc.on = true, false
+	l.asc.on = false
 	return nil
 }
 

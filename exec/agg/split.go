@@ -18,24 +18,29 @@ const (
 	// splitGroups is the number of groups with which a worker's table, with its keys and states,
 	// exceeds the second-level cache.
 	splitGroups = 1 << 16
-	splitBits   = 7
-	splitParts  = 1 << splitBits
+	// earlySplit: with splitGroups/earlySplit groups, a table can tell whether most rows make groups.
+	earlySplit = 8
+	// fewRows: most rows make groups if there are fewer than this times as many rows.
+	fewRows    = 2
+	splitBits  = 7
+	splitParts = 1 << splitBits
 	// splitBytes is the greatest number of bytes in a worker's buffers.
-	splitBytes           = 64 << 20
-	minBuffer, maxBuffer = vec.BatchSize, 8 * vec.BatchSize
+	splitBytes = 64 << 20
 )
 
-// splitter replaces a worker's table once it is large: rows are first dealt out to buffers by the
-// top bits of their hashes, and each full buffer is aggregated at once, in a table of its own
-// that fits in the cache (radix partitioning, as in Manegold, Boncz and Kersten, Optimizing
-// Main-Memory Join on Modern Hardware, 2002). The partitions of all workers can then be merged
-// without further splitting.
+// splitter takes the rows of a worker whose table is large, or frozen: they are dealt out to buffers
+// by the top bits of their hashes (radix partitioning, as in Manegold, Boncz and Kersten, Optimizing
+// Main-Memory Join on Modern Hardware, 2002). Buffers grow with the number of rows. Once they no
+// longer may, each full one is aggregated at once, in a table of its own that fits in the cache. In
+// the end, each partition's rows and groups of all workers are merged into one table.
 type splitter struct {
 	o             *Operator
-	parts         []*groups     // empty if the worker's table was frozen
-	cols          []splitColumn // the keys, then the arguments of each aggregate
+	held          *state.Held         // of the worker
+	parts         [splitParts]*groups // those of full buffers; nil before the first one
+	cols          []splitColumn       // the keys, then the arguments of each aggregate
 	hashes        *mem.Buffer[uint64]
 	room          int // rows in a partition's buffer
+	most          int // rows up to which room may grow
 	step          int // rows dealt out at a time
 	n             [splitParts]int32
 	texts         [splitParts]int64   // bytes charged for texts in the buffers that are not shared
@@ -59,8 +64,8 @@ type splitColumn struct {
 	own  bool              // some texts are not shared: see vec.Vector.SharesTexts
 }
 
-func (o *Operator) newSplitter() *splitter {
-	s := &splitter{o: o}
+func (o *Operator) newSplitter(held *state.Held) *splitter {
+	s := &splitter{o: o, held: held}
 	for _, t := range o.types {
 		s.cols = append(s.cols, splitColumn{t: t})
 	}
@@ -70,68 +75,6 @@ func (o *Operator) newSplitter() *splitter {
 		}
 	}
 	return s
-}
-
-// take moves the groups of src, which it frees, to the partitions. On error src is unchanged.
-func (s *splitter) take(src *groups) error {
-	list := []*state.ByGroup{partition(src.table, splitBits)}
-	for p := range splitParts {
-		g, err := s.o.newGroups()
-		if err != nil {
-			return err
-		}
-		s.parts = append(s.parts, g)
-		if err := s.o.mergePartition(g, []*groups{src}, list, int32(p)); err != nil {
-			return err
-		}
-	}
-	src.free()
-	return nil
-}
-
-// reserve allocates the buffers for add.
-func (s *splitter) reserve() (err error) {
-	least := minBuffer
-	if s.o.ctx.Spill != nil {
-		least = leastBuffer
-	}
-	s.room = min(max(s.rowsWithin(), least), maxBuffer)
-	s.step = min(s.room, minBuffer)
-	rows := s.room * splitParts
-	if s.hashes, err = mem.Scratch[uint64](s.o.account, rows); err != nil {
-		return err
-	}
-	for i := range s.cols {
-		switch c := &s.cols[i]; c.t.Kind() {
-		case types.KindI64, types.KindU64:
-			c.i64, err = mem.Scratch[int64](s.o.account, rows)
-		case types.KindF64:
-			c.f64, err = mem.Scratch[float64](s.o.account, rows)
-		case types.KindDec:
-			c.dec, err = mem.Scratch[decimal128.Num](s.o.account, rows)
-		case types.KindStr:
-			if err = s.o.account.Reserve(int64(rows * c.width())); err == nil {
-				c.str = make([]string, rows)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowsWithin returns how many rows per partition's buffer fit in the worker's share of memory.
-func (s *splitter) rowsWithin() int {
-	row := 8
-	for _, c := range s.cols {
-		row += c.width()
-	}
-	budget := s.o.buffers
-	if s.o.ctx.Spill != nil {
-		budget = min(budget, s.o.account.Left()/int64(4*s.o.ctx.Workers))
-	}
-	return int(budget) / splitParts / row
 }
 
 // width returns the bytes of a row without its NULL flag.
@@ -157,8 +100,8 @@ func (s *splitter) add(cols []*vec.Vector, rows int) error {
 	if s.direct {
 		return s.put(cols, rows)
 	}
-	for from := 0; from < rows; from += s.step {
-		to := min(from+s.step, rows)
+	for from, to := 0, 0; from < rows; from = to {
+		to = min(from+s.step, rows) // deal may change the step
 		part := cols
 		if to-from < rows {
 			part = s.flat[:0]
@@ -218,6 +161,7 @@ func (s *splitter) deal(cols []*vec.Vector, rows int) error {
 		part[i] = p
 		count[p%splitParts]++
 	}
+	s.widen(&count)
 	var at [splitParts]int32
 	for p := range at {
 		if int(s.n[p]+count[p]) > s.room {
@@ -320,28 +264,10 @@ func (c *splitColumn) slice(lo, hi int) *vec.Vector {
 
 // free frees the buffers and the remaining partitions.
 func (s *splitter) free() {
-	for _, g := range s.parts {
+	for p, g := range s.parts {
 		g.free()
+		s.parts[p] = nil
 	}
-	s.parts = nil
 	s.freeKept()
 	s.freeBuffers()
-}
-
-// freeBuffers frees only the buffers.
-func (s *splitter) freeBuffers() {
-	for p := range s.texts {
-		s.uncover(p)
-	}
-	s.hashes.Free()
-	for i := range s.cols {
-		c := &s.cols[i]
-		c.i64.Free()
-		c.f64.Free()
-		c.dec.Free()
-		c.null.Free()
-		s.o.account.Release(int64(len(c.str) * c.width()))
-		c.i64, c.f64, c.dec, c.null, c.str = nil, nil, nil, nil, nil
-	}
-	s.hashes = nil
 }

@@ -48,8 +48,13 @@ func (s *splitter) canPut(refusal error) bool {
 // group aggregates buffered rows of partition p as long as memory suffices for their groups, and
 // returns their number.
 func (s *splitter) group(p, rows int) (int, error) {
-	g, end := s.parts[p], p*s.room+rows
-	before := g.n
+	g, err := s.groupsOf(p)
+	if s.canPut(err) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	before, end := g.n, p*s.room+rows
 	cols := make([]*vec.Vector, len(s.cols))
 	m := s.o.merger()
 	defer s.o.mergers.Put(m)
@@ -77,6 +82,45 @@ func (s *splitter) group(p, rows int) (int, error) {
 		s.made += g.n - before
 	}
 	return rows, nil
+}
+
+// groupsOf returns the groups of full buffers of partition p, which it makes if there are none yet.
+func (s *splitter) groupsOf(p int) (g *groups, err error) {
+	if s.parts[p] == nil {
+		if g, err = s.o.newGroups(); err != nil {
+			return nil, err
+		}
+		s.parts[p] = g.join(s.held)
+	}
+	return s.parts[p], nil
+}
+
+// addBuffered moves the buffered rows of partition p to g.
+func (s *splitter) addBuffered(g *groups, p int) error {
+	rows := int(s.n[p])
+	if rows == 0 {
+		return nil
+	}
+	s.n[p] = 0
+	defer s.forget(p, rows)
+	s.uncover(p) // what keeps the texts is charged for them
+	cols := make([]*vec.Vector, len(s.cols))
+	m := s.o.merger()
+	defer s.o.mergers.Put(m)
+	gids := m.places(vec.BatchSize)
+	for lo, end := p*s.room, p*s.room+rows; lo < end; lo += vec.BatchSize {
+		if err := s.o.ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+vec.BatchSize, end)
+		for i := range cols {
+			cols[i] = s.cols[i].slice(lo, hi)
+		}
+		if err := g.addFlat(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addFlat aggregates flat rows, keys and arguments, whose hashes are known.
