@@ -39,6 +39,7 @@ type Operator struct {
 	width     int          // input columns
 	keys      []key
 	limit     int64 // rows kept, including the offset; negative for all
+	bounded   bool  // only the first rows are kept while the input is read
 	offset    int64
 	ctx       *op.Ctx
 	account   *mem.Account
@@ -63,7 +64,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	plan := n.Op.(*physical.Sort)
 	o := &Operator{in: in, name: "Sort", width: len(n.In[0].Cols), limit: -1, offset: plan.Offset}
 	if plan.Limit >= 0 {
-		o.limit = plan.Limit + plan.Offset
+		o.limit, o.bounded = plan.Limit+plan.Offset, plan.Bounded()
 	}
 	ids := make([]expr.ColID, o.width)
 	at := map[expr.ColID]int{}
@@ -88,9 +89,6 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	return o, nil
 }
 
-// maxTopN is the largest limit for which keeping only the first rows is faster than sorting all.
-const maxTopN = 1 << 16
-
 // Open implements op.Operator. It collects and sorts the input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account(o.name).Yielding()
@@ -100,14 +98,13 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if o.limit == 0 {
 		return nil
 	}
-	bounded := o.limit > 0 && o.limit <= maxTopN
 	collectors := make([]*collector, ctx.Workers)
 	o.arbiter = spill.NewArbiter(ctx)
 	err := op.Drain(ctx, o.in, func(w int, s op.Stream) error {
 		collectors[w] = o.newCollector()
 		o.arbiter.Begin()
 		defer o.arbiter.End(collectors[w])
-		return collectors[w].collect(s, bounded)
+		return collectors[w].collect(s, o.bounded)
 	})
 	collectors = slices.DeleteFunc(collectors, func(c *collector) bool { return c == nil })
 	if err == nil {

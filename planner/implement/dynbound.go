@@ -9,13 +9,9 @@ import (
 	"gsql/sql/expr"
 )
 
-const (
-	// mostBounded is the largest top-N that discards rows while it reads its input.
-	mostBounded = 1 << 16
-	// boundlessRows is the number of rows, in addition to those that it keeps, that a worker of a top-N
-	// collects before it has a bound.
-	boundlessRows = 1024
-)
+// boundlessRows is the number of rows, in addition to those that it keeps, that a worker of a top-N
+// collects before it has a bound.
+const boundlessRows = 1024
 
 // addBound lets a top-N report to a scan of its input which rows it no longer needs, and returns
 // the input with that scan. If no scan can use the bound, it returns in.
@@ -24,7 +20,7 @@ func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 		return in
 	}
 	kept, rows := float64(op.Limit+op.Offset), max(1, in.Est.Rows)
-	if kept < 1 || kept > mostBounded {
+	if kept < 1 || !op.Bounded() {
 		return in
 	}
 	met := kept*(1+math.Log(max(1, rows/kept))) + (2*kept+boundlessRows)*max(1, float64(p.cpu.P.Workers))

@@ -126,16 +126,13 @@ func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) var
 	kept := min(rows, float64(limit)+float64(offset))
 	out := max(0, min(rows-float64(offset), float64(limit)))
 	below := variants{{node: addBound(p, op, v.home())}}
-	alone := p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), below)
-	why := ""
-	if limit+offset <= heldTopN {
-		why = "a LIMIT keeps few rows"
+	price, why := p.cpu.TopN(rows, kept, keys, float64(len(cols))), "a LIMIT keeps few rows"
+	if !op.Bounded() {
+		price, why = p.cpu.Sort(rows, keys, float64(len(cols)), false), ""
 	}
+	alone := p.single(op, cols, out, kept*width, price, below)
 	return sortOnDevices(p, alone[0].node, v, rows, why)
 }
-
-// heldTopN is the largest number of rows of which a top-N keeps only the first while it reads its input.
-const heldTopN = 1 << 16
 
 // sortOnDevices returns a sort of the CPU and the offers of devices for it, unless there is a reason why they
 // sort no rows. If one device is requested, it sorts as a part of pipelines only.

@@ -278,6 +278,12 @@ type Sort struct {
 	Spread *Spread
 }
 
+// mostBounded is the largest top-N for which keeping only the first rows is faster than sorting all.
+const mostBounded = 1 << 16
+
+// Bounded reports whether s is a top-N that discards rows while it reads its input.
+func (s *Sort) Bounded() bool { return s.Limit >= 0 && s.Limit+s.Offset <= mostBounded }
+
 // Window sorts its input by Keys and computes Funcs over it; node.Cols are the input's
 // columns, then one for each function. One sort serves all windows whose keys are a
 // prefix of Keys.
