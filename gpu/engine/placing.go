@@ -11,12 +11,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Placing fills whole columns with rows that several goroutines bring in any order, each to its position. A block is a
-// range of rows of all columns in one pinned buffer. It crosses the link as soon as all of its rows are there, while
-// others are filled, so that host memory is written only once.
+// Placing fills whole columns. Several goroutines write rows in any order, each at its position. A block is a range of
+// rows of all columns in one pinned buffer. It crosses the link as soon as it is complete, while other blocks are
+// filled, so that the host writes each value only once.
 //
-// Goroutines must write rows in an order such that those who write the rows before a block are already on their way
-// when the block is asked for: blocks are opened in order, and the buffers may not suffice for all.
+// Blocks are opened in order, and there may be fewer buffers than blocks. A goroutine may therefore ask for a block only
+// if all earlier rows have been written or have a goroutine that writes them without waiting for a later block.
 type Placing struct {
 	// Columns are the columns with their addresses.
 	Columns []column.Narrow
@@ -116,7 +116,7 @@ func (p *Placing) open(ctx context.Context, last int) error {
 	return nil
 }
 
-// Written records that rows of a block have been written. Those that complete it are followed by its copy.
+// Written records that rows of a block have been written. The call that completes the block queues its copy.
 func (p *Placing) Written(b *PlacedBlock, rows int64) error {
 	if b.missing.Add(-rows) > 0 {
 		return nil
@@ -143,8 +143,8 @@ func (p *Placing) copy(dst gpu.Ptr, part []byte, bytes int64) error {
 	return p.t.Device.CopyToDevice(dst, part[:(bytes+gpu.Alignment-1)/gpu.Alignment*gpu.Alignment], p.t.e.upload)
 }
 
-// Close waits for the copies, once no goroutine uses the Placing. err is why rows are missing, or nil. After an error no
-// column is left in the cache.
+// Close waits for the copies. No goroutine may use the Placing any more. err is the reason why rows are missing, or nil.
+// After an error no column is left in the cache.
 func (p *Placing) Close(err error) error {
 	for i := range p.opened {
 		if b := p.blocks[i].Load(); b.staging != nil {

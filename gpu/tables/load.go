@@ -16,9 +16,9 @@ import (
 )
 
 // Load returns columns of a table in device memory, in the order of ordinals, for the duration of
-// the task. Columns that are not in the device's cache are read with all of the query's workers: those
-// whose form statistics tell by one scan that writes them as the device receives them, the others by one that
-// measures them, or by several if the query has too little memory for all columns together. If
+// the task. All of the query's workers read the columns that are not in the device's cache. One scan
+// writes those whose form is known from statistics. Another one measures the rest first, or several do
+// if the query has too little memory for all columns together. If
 // cacheable is set, they stay in the cache. All columns have the rows in the table's order.
 // uploaded is the number of bytes copied to the device.
 //

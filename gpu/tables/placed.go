@@ -13,11 +13,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// errNoPlaces is placed's error for a table whose readers do not know the positions of rows.
+// errNoPlaces is the error of placed if the table's readers do not know the positions of rows.
 var errNoPlaces = errors.New("readers without positions")
 
-// placeable reports whether the exact statistics of a table tell the form of a column: it need not be measured, and can
-// be written at once as the device receives it.
+// placeable reports whether the form of a column follows from exact statistics. Such a column need not be measured: its
+// values are written once, in the device's form.
 func placeable(table catalog.Table, ordinal int) bool {
 	if _, ok := table.(catalog.PlaceReader); !ok || !Directly(table, ordinal) || table.Stats().Rows == 0 {
 		return false
