@@ -56,7 +56,11 @@ func TestElsewhere(t *testing.T) {
 		wide.Rows = append(wide.Rows, []catalog.Datum{catalog.Int(int64(i % 3)), catalog.Str(fmt.Sprintf("%06d of a long text", i*7919%80_000)), catalog.Int(int64(i))})
 	}
 	check(wide, by{0, false}, by{1, true})
-	if sorted.Load() < 20 || inexact.Load() < 10 || asked.Load() == sorted.Load() {
+	least := int64(20) // with -short, there are fewer settings of workers and batches
+	if testing.Short() {
+		least = 10
+	}
+	if sorted.Load() < least || inexact.Load() < least/2 || asked.Load() == sorted.Load() {
 		t.Errorf("%d of %d sorts elsewhere, %d by whole words", sorted.Load(), asked.Load(), inexact.Load())
 	}
 }
