@@ -40,8 +40,7 @@ type node struct {
 	streams, ended atomic.Int64
 
 	// What at finds, under the lock of the plan.
-	breaker  bool // it returns rows only after it has read its inputs
-	flows    bool // it returns rows before that
+	flows    bool // it returns rows before it has read its inputs to their end
 	ready    time.Time
 	consumed float64
 	produced float64
@@ -137,7 +136,6 @@ func (n *node) share(now time.Time, pace float64) float64 {
 		n.produced = most
 		return most
 	}
-	n.breaker = true
 	if n.ready.IsZero() {
 		n.ready = now
 	}
