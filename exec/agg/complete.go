@@ -38,7 +38,7 @@ func (o *Operator) mustComplete() bool {
 // frees the buffers. Rows that states keep spill if memory is scarce.
 func (o *Operator) beginCompleting() error {
 	o.phase = completing
-	err := share(o.ctx, len(o.splits), func(i int) error {
+	err := op.EachTask(o.ctx, o.ctx.Workers, len(o.splits), func(i int) error {
 		s := o.splits[i]
 		s.busy = true
 		for p := range splitParts {

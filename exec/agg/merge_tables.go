@@ -3,7 +3,6 @@ package agg
 import (
 	"math/bits"
 	"slices"
-	"sync/atomic"
 
 	"gsql/exec/agg/keytable"
 	"gsql/exec/agg/state"
@@ -44,7 +43,7 @@ func (o *Operator) mergeTables() error {
 		return err
 	}
 	parts := make([]*groups, 1<<logParts)
-	err = share(o.ctx, len(parts), func(p int) (err error) {
+	err = op.EachTask(o.ctx, o.ctx.Workers, len(parts), func(p int) (err error) {
 		parts[p], err = o.mergePart(lists, p)
 		return err
 	})
@@ -62,22 +61,6 @@ func (o *Operator) mergeTables() error {
 	o.parts = o.parts[len(sources):]
 	o.freeSplits()
 	return nil
-}
-
-// share has the workers call f for each of n tasks, which it numbers from 0.
-func share(ctx *op.Ctx, n int, f func(i int) error) error {
-	var next atomic.Int64
-	return op.Parallel(ctx, min(n, ctx.Workers), func(int) error {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return nil
-			}
-			if err := f(i); err != nil {
-				return err
-			}
-		}
-	})
 }
 
 // mergePart returns the groups of partition p of all workers, those so far also on errors. Buffered
@@ -136,7 +119,7 @@ func (o *Operator) largestPart(lists []*state.ByGroup, p int) (g *groups, err er
 // listGroups lists the groups of each of o.parts by partition.
 func (o *Operator) listGroups(logParts int) ([]*state.ByGroup, error) {
 	lists := make([]*state.ByGroup, len(o.parts))
-	err := share(o.ctx, len(lists), func(i int) error {
+	err := op.EachTask(o.ctx, o.ctx.Workers, len(lists), func(i int) error {
 		lists[i] = partition(o.parts[i].table, logParts)
 		return nil
 	})

@@ -1,5 +1,7 @@
 package op
 
+import "sync/atomic"
+
 const (
 	// Block is the number of rows processed at once if intermediate values should stay in the
 	// first-level cache.
@@ -29,6 +31,23 @@ func EachShare(ctx *Ctx, n int, f func(from, to int)) error {
 			}
 		}
 		return nil
+	})
+}
+
+// EachTask has goroutines, workers at most, call f for each of n tasks, which it numbers from 0. Each goroutine takes
+// the next task when it is done with one.
+func EachTask(ctx *Ctx, workers, n int, f func(task int) error) error {
+	var next atomic.Int64
+	return Parallel(ctx, min(n, workers), func(int) error {
+		for {
+			task := int(next.Add(1)) - 1
+			if task >= n {
+				return nil
+			}
+			if err := f(task); err != nil {
+				return err
+			}
+		}
 	})
 }
 

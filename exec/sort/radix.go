@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"sync/atomic"
 
 	"gsql/exec/op"
 	"gsql/internal/mem"
@@ -128,18 +127,9 @@ func (s *sorter) parallel(a, b []entry, workers int) error {
 	if err != nil {
 		return err
 	}
-	var next atomic.Int64
-	return op.Parallel(s.ctx, workers, func(int) error {
-		for {
-			d := int(next.Add(1)) - 1
-			if d >= size {
-				return nil
-			}
-			lo, hi := starts[d], starts[d+1]
-			if err := s.bucket(b[lo:hi], a[lo:hi], lo, shift); err != nil {
-				return err
-			}
-		}
+	return op.EachTask(s.ctx, workers, size, func(d int) error {
+		lo, hi := starts[d], starts[d+1]
+		return s.bucket(b[lo:hi], a[lo:hi], lo, shift)
 	})
 }
 
