@@ -90,17 +90,7 @@ func (r *directReader) read(ctx context.Context, source catalog.Source) error {
 	if err != nil {
 		return err
 	}
-	for err == nil {
-		if err = ctx.Err(); err != nil {
-			break
-		}
-		var b *vec.Batch
-		if b, err = reader.Next(); b == nil || err != nil {
-			break
-		}
-		err = r.add(b)
-	}
-	if err == nil && r.rows > 0 {
+	if err = eachBatch(ctx, reader, r.add); err == nil && r.rows > 0 {
 		err = r.flush()
 	}
 	if r.block != nil {

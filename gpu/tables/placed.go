@@ -75,22 +75,13 @@ func (w *placer) read(ctx context.Context, source catalog.Source) (err error) {
 	if !ok {
 		return errNoPlaces
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b, err := r.Next()
-		if b == nil || err != nil {
-			return err
-		}
+	return eachBatch(ctx, r, func(b *vec.Batch) error {
 		row, ok := at.Place()
 		if !ok {
 			return errNoPlaces
 		}
-		if err := w.write(ctx, b, row); err != nil {
-			return err
-		}
-	}
+		return w.write(ctx, b, row)
+	})
 }
 
 // write writes a batch whose first row has a position.

@@ -145,18 +145,12 @@ func (s *scan) work(ctx context.Context, source catalog.Source, w *worker) error
 		function = s.program.NewEvaluator(kernel.Ctx{Mem: s.account})
 		defer function.Release()
 	}
-	for err == nil {
-		if err = ctx.Err(); err != nil {
-			break
+	err = eachBatch(ctx, r, func(b *vec.Batch) error {
+		if b.N == 0 {
+			return nil
 		}
-		var b *vec.Batch
-		if b, err = r.Next(); b == nil {
-			break
-		}
-		if b.N > 0 && err == nil {
-			err = s.packBatch(w, b, function)
-		}
-	}
+		return s.packBatch(w, b, function)
+	})
 	if err = errors.Join(err, r.Close()); err != nil {
 		return err
 	}
@@ -168,6 +162,22 @@ func (s *scan) work(ctx context.Context, source catalog.Source, w *worker) error
 		}
 	}
 	return nil
+}
+
+// eachBatch calls f for each batch of a reader until the context ends.
+func eachBatch(ctx context.Context, r catalog.Reader, f func(b *vec.Batch) error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := r.Next()
+		if b == nil || err != nil {
+			return err
+		}
+		if err := f(b); err != nil {
+			return err
+		}
+	}
 }
 
 // batchBytes is the host memory that a batch takes in addition to its parts, plus partBytes for
