@@ -91,8 +91,8 @@ func (s *splitter) widen(count *[splitParts]int32) {
 	}
 }
 
-// grow gives each partition's buffer room for that many rows. It returns false, without an effect, if
-// memory is refused.
+// grow enlarges each partition's buffer to a number of rows. It returns false and changes nothing if
+// memory does not suffice.
 func (s *splitter) grow(room int) bool {
 	wide := splitter{o: s.o, room: room, cols: make([]splitColumn, len(s.cols))}
 	err := move(s, &wide, s.hashes, &wide.hashes)

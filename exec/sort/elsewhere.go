@@ -6,8 +6,8 @@ import (
 )
 
 // Sorter writes the numbers of rows to rows in the order of their codes, those with equal codes in their
-// own order. Codes are from 0 to 2^bits-1, or any integers if bits is 64. It returns false if it cannot, and
-// the CPU shall do it.
+// own order. Codes are from 0 to 2^bits-1, or any integers if bits is 64. It returns false if it cannot; the
+// CPU sorts them then.
 type Sorter func(codes []int64, bits int, rows []int32) (bool, error)
 
 // orderElsewhere returns the rows in order if Elsewhere sorts them, or nil. The CPU makes their codes, and
