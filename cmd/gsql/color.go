@@ -68,11 +68,12 @@ type painter struct {
 	*paint.Painter
 }
 
-// Paint implements readline.Painter.
-func (p *painter) Paint(line []rune, pos int) []rune {
+// style calls yield for the parts of a text and their styles.
+func (p *painter) style(text []rune, yield func(start, end int, style string)) {
 	if !colored(p.sh.color, p.sh.stdout) {
-		return line
+		yield(0, len(text), "")
+		return
 	}
 	p.Light = p.sh.light
-	return p.Painter.Paint(line, pos)
+	p.Tokens(text, yield)
 }

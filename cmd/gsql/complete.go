@@ -22,18 +22,17 @@ THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WH
 // of a database or table after its name and a dot, dot-commands, and file names within backquotes
 // and after dot-commands. After a function and its parenthesis it shows the signature.
 type completer struct {
-	sh      *shell
-	pending *strings.Builder // the lines of the statement before the present one; nil has none
-	show    func(string)     // shows a line above the prompt; nil shows nothing
+	sh   *shell
+	show func(string) // shows a line above the prompt; nil shows nothing
 }
 
-// Do implements readline.AutoCompleter: it returns the possible completions of the word before pos.
-func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
-	text := string(line[:pos])
+// at returns the possible completions of the word before pos, without what has been typed of it, and what has been typed.
+func (c *completer) at(statement []rune, pos int) (endings [][]rune, typed []rune) {
+	text, whole := string(statement[:pos]), string(statement)
 	if i := strings.LastIndexByte(text, '`'); i >= 0 && strings.Count(text, "`")%2 == 1 {
 		return complete(text[i+1:], files(text[i+1:]))
 	}
-	if strings.HasPrefix(text, ".") {
+	if strings.HasPrefix(text, ".") && !strings.Contains(text, "\n") {
 		name, args, typed := strings.Cut(text, " ")
 		if !typed {
 			return complete(text, dotNames())
@@ -48,7 +47,7 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 		for _, form := range signature.Of(lastWord(name)) {
 			c.show(form)
 		}
-		return nil, 0
+		return nil, nil
 	}
 	start := len(text) - len(lastWord(text))
 	word, before := text[start:], text[:start]
@@ -56,7 +55,7 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	case strings.HasSuffix(before, "@@"):
 		return complete(word, c.sh.column("SELECT variable_name FROM performance_schema.session_variables"))
 	case qualified:
-		if members := c.sh.columns(c.statement(string(line)), lastWord(owner)); len(members) > 0 {
+		if members := c.sh.columns(whole, lastWord(owner)); len(members) > 0 {
 			return complete(word, members)
 		}
 		if members := c.sh.members(lastWord(owner)); len(members) > 0 {
@@ -64,28 +63,19 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 		}
 	}
 	if word == "" {
-		return nil, 0
+		return nil, nil
 	}
-	return complete(word, c.words(c.statement(string(line)), word))
+	return complete(word, c.words(whole, word))
 }
 
 // complete returns the rest of each candidate that begins with word, ignoring case.
-func complete(word string, candidates []string) ([][]rune, int) {
-	var out [][]rune
+func complete(word string, candidates []string) (endings [][]rune, typed []rune) {
 	for _, cand := range candidates {
 		if len(cand) > len(word) && strings.EqualFold(cand[:len(word)], word) {
-			out = append(out, []rune(cand[len(word):]))
+			endings = append(endings, []rune(cand[len(word):]))
 		}
 	}
-	return out, len([]rune(word))
-}
-
-// statement returns the statement that line is the last line of.
-func (c *completer) statement(line string) string {
-	if c.pending == nil {
-		return line
-	}
-	return c.pending.String() + line
+	return endings, []rune(word)
 }
 
 // words returns keywords and functions in the case in which word is typed, and names.

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/chzyer/readline"
+	"golang.org/x/term"
 
+	"gsql/cmd/gsql/edit"
 	"gsql/cmd/gsql/paint"
 	"gsql/cmd/gsql/theme"
 	"gsql/sql/parse"
-	"gsql/sql/sqlmode"
 )
 
 // interactiveRows is the number of rows that a table shows before its middle is elided.
@@ -22,31 +22,25 @@ const interactiveRows = 40
 // interact is the read-eval-print loop. Ctrl-C discards the line at the prompt and cancels a
 // running query; Ctrl-D and .quit end the loop.
 func (sh *shell) interact() int {
-	var pending strings.Builder
 	var typed []byte
 	if colored(sh.color, sh.stdout) {
 		sh.asked, typed = theme.Light(sh.in, sh.stdout)
 		sh.light = sh.asked
 	}
-	complete := &completer{sh: sh, pending: &pending}
-	rl, err := readline.NewEx(&readline.Config{
-		Prompt:          defaultPrompt,
-		HistoryFile:     historyFile(),
-		HistoryLimit:    5000,
-		AutoComplete:    complete,
-		Painter:         &painter{sh, paint.New(keywords)},
-		InterruptPrompt: "^C",
-		EOFPrompt:       ".quit",
-
-		DisableAutoSaveHistory: true,
+	complete := &completer{sh: sh}
+	painter := &painter{sh, paint.New(keywords)}
+	r := &repl{sh: sh}
+	editor, err := edit.New(edit.Options{
+		In: sh.in, Typed: typed, Out: sh.stdout, Size: r.size,
+		History: historyFile(), Entries: 5000,
+		Complete: complete.at, Ends: r.ends, Style: painter.style,
 	})
 	if err != nil {
 		fmt.Fprintln(sh.errw, "gsql:", err)
 		return 1
 	}
-	defer rl.Close()
-	complete.show = func(line string) { fmt.Fprintln(rl.Stdout(), line) }
-	_, _ = rl.WriteStdin(typed) // what was typed before is lost at worst
+	defer editor.Close()
+	complete.show = editor.Show
 	sh.mode, sh.footer, sh.maxRows, sh.interactive = interactiveMode(sh.mode), true, interactiveRows, true
 	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help for commands.")
 	if sh.folder == "" {
@@ -55,12 +49,24 @@ func (sh *shell) interact() int {
 		fmt.Fprintf(sh.stdout, "Tables are kept in %s.\n", sh.folder)
 	}
 	sh.startup()
-	sh.loop(rl, &pending)
+	r.loop(editor)
 	if err := sh.closeOutput(); err != nil {
 		fmt.Fprintln(sh.errw, "gsql:", err)
 		return 1
 	}
 	return 0
+}
+
+// repl reads what a shell runs from a terminal.
+type repl struct{ sh *shell }
+
+// size returns the size of the terminal, or the usual one if the terminal does not know it.
+func (r *repl) size() (width, height int) {
+	width, height, err := term.GetSize(int(r.sh.stdout.Fd()))
+	if err != nil || width <= 0 || height <= 0 {
+		return 80, 24
+	}
+	return width, height
 }
 
 // interactiveMode selects boxes if no mode was chosen.
@@ -71,17 +77,12 @@ func interactiveMode(mode string) string {
 	return mode
 }
 
-func (sh *shell) loop(rl *readline.Instance, pending *strings.Builder) {
+func (r *repl) loop(editor *edit.Editor) {
+	sh := r.sh
 	for !sh.quit {
-		prompt, more := sh.prompts()
-		if pending.Len() > 0 {
-			prompt = more
-		}
-		rl.SetPrompt(prompt)
-		line, err := rl.Readline()
+		text, err := editor.Read(sh.prompts())
 		switch {
-		case errors.Is(err, readline.ErrInterrupt):
-			pending.Reset()
+		case errors.Is(err, edit.ErrInterrupt):
 			continue
 		case err != nil:
 			if !errors.Is(err, io.EOF) {
@@ -89,14 +90,61 @@ func (sh *shell) loop(rl *readline.Instance, pending *strings.Builder) {
 			}
 			return
 		}
-		sh.line(pending, line, func(entry string) {
-			_ = rl.SaveHistory(entry) // a full disk must not stop the session
+		r.entered(text, func(entry string) {
+			_ = editor.Remember(entry) // a full disk must not stop the session
 		})
 	}
 }
 
-// line handles one line: a command between statements, or a part of a statement, which runs once it
-// is complete. remember adds to the history.
+// entered runs what was entered: statements, commands, or both on lines of their own. remember adds to the history.
+func (r *repl) entered(text string, remember func(string)) {
+	var pending strings.Builder
+	if !mixed(text) {
+		r.sh.line(&pending, text, remember)
+		return
+	}
+	for line := range strings.Lines(text) {
+		r.sh.line(&pending, strings.TrimSuffix(line, "\n"), remember)
+	}
+}
+
+// mixed reports whether a text of several lines contains commands.
+func mixed(text string) bool {
+	for line := range strings.Lines(text) {
+		if _, ok := commandOf(line); ok && strings.Contains(text, "\n") {
+			return true
+		}
+	}
+	return false
+}
+
+// ends reports whether Enter runs a text rather than beginning another line of it.
+func (r *repl) ends(text string) bool {
+	if !mixed(text) {
+		return r.runs(text)
+	}
+	pending := ""
+	for line := range strings.Lines(text) {
+		if pending += line; r.runs(pending) {
+			pending = ""
+		}
+	}
+	return pending == ""
+}
+
+// runs reports whether line does not wait for more of a text.
+func (r *repl) runs(text string) bool {
+	sh := r.sh
+	_, command := commandOf(text)
+	if command || strings.TrimSpace(text) == "" || sh.cleared(text) {
+		return true
+	}
+	_, complete := sh.complete(text)
+	return complete || !strings.Contains(strings.TrimSpace(text), "\n") && sh.notSQL(text) != nil
+}
+
+// line handles a command between statements, or lines of a statement, which runs once it is complete. remember adds to the
+// history.
 func (sh *shell) line(pending *strings.Builder, line string, remember func(string)) {
 	if pending.Len() == 0 {
 		if command, ok := commandOf(line); ok {
@@ -127,9 +175,7 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 		}
 		return
 	}
-	for _, entry := range historyEntries(pending.String(), sh.s.SQLMode()) {
-		remember(entry)
-	}
+	remember(strings.TrimSpace(pending.String()))
 	pending.Reset()
 	for _, p := range stmts {
 		if !sh.statement(p.Text) && sh.bail {
@@ -150,15 +196,6 @@ func (sh *shell) complete(text string) ([]parse.Piece, bool) {
 	}
 	stmts, rest := parse.Split(sh.endVertical(text), sh.s.SQLMode())
 	return stmts, rest == ""
-}
-
-// historyEntries turns a statement of several lines into one line, so that it is recalled as a
-// whole. If no single line means the same, each line becomes an entry.
-func historyEntries(text string, mode sqlmode.Mode) []string {
-	if line, ok := parse.OneLine(text, mode); ok {
-		return []string{line}
-	}
-	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
 // historyFile returns ~/.gsql_history or $GSQL_HISTORY, or "" if there is no home directory.

@@ -55,8 +55,8 @@ func TestLinesBecomeStatements(t *testing.T) {
 		t.Errorf("quit %v, pending %q", sh.quit, pending.String())
 	}
 	wantHistory := []string{
-		"SELECT 1 AS a, 'x;\\ny' AS b;", ".mode json", "SELECT 2 AS c; SELECT 3 AS d ;", `SELECT 4 AS e\G`,
-		"SELECT /* why */ 5 AS f;", "SELECT nope;", "SELECT 'open\\nquit' ;", "SELECT 6 AS `g", "h`;", ".quit",
+		"SELECT 1 AS a,\n  'x;\ny' AS b;", ".mode json", "SELECT 2\nAS c; SELECT 3 AS d\n;", `SELECT 4 AS e\G`,
+		"SELECT -- why\n5 AS f;", "SELECT nope;", "SELECT 'open\nquit'\n;", "SELECT 6 AS `g\nh`;", ".quit",
 	}
 	if !slices.Equal(history, wantHistory) {
 		t.Errorf("history %q\nwant    %q", history, wantHistory)
@@ -135,9 +135,7 @@ func TestCompletion(t *testing.T) {
 		{"SELECT * FROM `data2.csv` WHER", []string{"WHERE"}},
 	} {
 		line := []rune(x.before + " FROM x")
-		endings, length := c.Do(line, len([]rune(x.before)))
-		word := []rune(x.before)
-		word = word[len(word)-length:]
+		endings, word := c.at(line, len([]rune(x.before)))
 		var got []string
 		for _, e := range endings {
 			got = append(got, string(word)+string(e))

@@ -124,6 +124,39 @@ func TestTerminal(t *testing.T) {
 	term.send(".quit\r")
 }
 
+// TestHistoryOfLines recalls a statement of several lines as it was typed, in the same shell, by searching for it in the next one, and
+// runs it again.
+func TestHistoryOfLines(t *testing.T) {
+	history := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(history, []byte("SELECT 'of old times';\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for run, keys := range []string{"\x1b[A", "\x12older\x07\x12FORTY"} {
+		term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=", "NO_COLOR=1", "GSQL_HISTORY="+history)
+		term.wait("gsql> ")
+		if run == 0 {
+			term.send("SELECT 1 -- add; forty\r")
+			term.wait("   -> ")
+			term.send("  + 41 AS n;\r")
+			term.wait("│ 42 │")
+			term.wait("gsql> ")
+		}
+		term.send(keys)
+		term.wait("SELECT 1 -- add; forty\r")
+		term.wait("   ->   + 41 AS n;")
+		term.send("\r")
+		term.wait("│ 42 │")
+		term.wait("gsql> ")
+		term.send("\x1b[200~SELECT 1 AS a;\r.mode csv\rSELECT 2\r  AS b;\r\x1b[201~\r")
+		term.wait("b\r\n2\r\n")
+		term.send(".quit\r")
+	}
+	content, err := os.ReadFile(history)
+	if err != nil || strings.Count(string(content), "-- add; forty\x1f  + 41 AS n;\n") != 2 || !strings.HasPrefix(string(content), "SELECT 'of old times';\n") {
+		t.Errorf("the history is %q, %v", content, err)
+	}
+}
+
 // TestColors checks that keywords are bold while they are typed and NULL is dim, unless NO_COLOR is set.
 func TestColors(t *testing.T) {
 	for _, plain := range []bool{false, true} {

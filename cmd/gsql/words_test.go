@@ -158,8 +158,7 @@ func TestCompletionOfAliases(t *testing.T) {
 	if err := os.WriteFile("towns.csv", []byte("town,people\nRome,3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var pending strings.Builder
-	c := &completer{sh: sh, pending: &pending}
+	c := &completer{sh: sh}
 	for _, x := range []struct {
 		before, after, earlier string
 		want                   []string
@@ -175,13 +174,10 @@ func TestCompletionOfAliases(t *testing.T) {
 		{".schema pl", "", "", []string{"planes"}},
 		{".width ", "", "", nil},
 	} {
-		pending.Reset()
-		pending.WriteString(x.earlier)
-		endings, length := c.Do([]rune(x.before+x.after), len([]rune(x.before)))
-		word := x.before[len(x.before)-length:]
+		endings, word := c.at([]rune(x.earlier+x.before+x.after), len([]rune(x.earlier+x.before)))
 		var got []string
 		for _, e := range endings {
-			got = append(got, word+string(e))
+			got = append(got, string(word)+string(e))
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, x.want) {

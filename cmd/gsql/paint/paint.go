@@ -18,7 +18,7 @@ const (
 	command = "\x1b[35m" // magenta
 )
 
-// Painter colours lines. It implements readline.Painter.
+// Painter colours texts.
 type Painter struct {
 	Light    bool // the background is light
 	keywords map[string]bool
@@ -33,21 +33,14 @@ func New(keywords []string) *Painter {
 	return p
 }
 
-// Paint returns a line with escape sequences between its runes.
-func (p *Painter) Paint(line []rune, _ int) []rune {
-	out := make([]rune, 0, len(line)+32)
-	for i := 0; i < len(line); {
-		end, style := p.token(line, i)
-		if style == "" {
-			out = append(out, line[i:end]...)
-		} else {
-			out = append(out, []rune(style)...)
-			out = append(out, line[i:end]...)
-			out = append(out, []rune(reset)...)
-		}
+// Tokens calls yield for the tokens of a text, one after the other, with the escape sequences of their styles. Between two
+// tokens, the style must be reset. "" is no style.
+func (p *Painter) Tokens(text []rune, yield func(start, end int, style string)) {
+	for i := 0; i < len(text); {
+		end, style := p.token(text, i)
+		yield(i, end, style)
 		i = end
 	}
-	return out
 }
 
 // token returns the end of the token at i and its style.
@@ -60,7 +53,7 @@ func (p *Painter) token(line []rune, i int) (end int, style string) {
 	case c == '`':
 		return quoted(line, i, c), ""
 	case c == '#', c == '-' && i+1 < len(line) && line[i+1] == '-' && (i+2 == len(line) || unicode.IsSpace(line[i+2])):
-		return len(line), comment
+		return lineEnd(line, i), comment
 	case c == '/' && i+1 < len(line) && line[i+1] == '*':
 		return block(line, i), comment
 	case c >= '0' && c <= '9':
@@ -90,7 +83,14 @@ func wordEnd(line []rune, i int) int {
 	return i
 }
 
-// quoted returns the end of what is quoted by q from i on, or of the line.
+func lineEnd(text []rune, i int) int {
+	for i < len(text) && text[i] != '\n' {
+		i++
+	}
+	return i
+}
+
+// quoted returns the end of what is quoted by q from i on, or of the text.
 func quoted(line []rune, i int, q rune) int {
 	for i++; i < len(line); i++ {
 		switch {
@@ -103,7 +103,7 @@ func quoted(line []rune, i int, q rune) int {
 	return len(line)
 }
 
-// block returns the end of the comment at i, or of the line.
+// block returns the end of the comment at i, or of the text.
 func block(line []rune, i int) int {
 	for i += 2; i+1 < len(line); i++ {
 		if line[i] == '*' && line[i+1] == '/' {
