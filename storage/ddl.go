@@ -244,7 +244,11 @@ func (k *uniqueKey) chunksOf(ctx context.Context, v *version, held *mem.Holding,
 					return sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", v.schema.Columns[c].Name)
 				}
 			}
-			c := k.Chunk(cols, b.N).WithIDs(b.Cols[len(k.At)].I64)
+			c, err := k.chunk(cols, b.N)
+			if err != nil {
+				return err
+			}
+			c.WithIDs(b.Cols[len(k.At)].I64)
 			if err := held.Grow(c.Bytes()); err != nil {
 				return sqlerr.From(err)
 			}

@@ -51,7 +51,7 @@ func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv 
 		}
 		key = keyindex.AppendKey(key, d.Vector(1), 0)
 	}
-	kv.Strs = []string{string(key)}
+	kv.Strs = []string{keyindex.Condensed(key)}
 	return kv, true
 }
 

@@ -65,7 +65,11 @@ func NewMatcher(ctx context.Context, tx *Tx, tbl catalog.Table, cols []*vec.Vect
 		if err := k.read(ctx); err != nil {
 			return nil, err
 		}
-		m.keys = append(m.keys, matchKey{uniqueKey: k, kv: k.Values(m.cols, m.n)})
+		kv, err := k.values(m.cols, m.n)
+		if err != nil {
+			return nil, err
+		}
+		m.keys = append(m.keys, matchKey{uniqueKey: k, kv: kv})
 	}
 	return m, nil
 }

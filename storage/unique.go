@@ -77,7 +77,10 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*ve
 	if err := k.read(ctx); err != nil {
 		return func() {}, n, err
 	}
-	kv := k.Values(cols, n)
+	kv, err := k.values(cols, n)
+	if err != nil {
+		return func() {}, n, err
+	}
 	var replaced map[int]int64
 	i := 0
 	undo = func() { local.Restore(&kv, i, replaced) }
@@ -112,6 +115,31 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*ve
 		local.Put(&kv, i, c.first+int64(i))
 	}
 	return undo, n, local.Charge()
+}
+
+// values returns the keys of n rows.
+func (k *uniqueKey) values(cols []*vec.Vector, n int) (kv keyindex.Values, err error) {
+	err = k.making(cols, n, func() { kv = k.Values(cols, n) })
+	return kv, err
+}
+
+// chunk is values for keys that are entered in bulk.
+func (k *uniqueKey) chunk(cols []*vec.Vector, n int) (c *keyindex.Chunk, err error) {
+	err = k.making(cols, n, func() { c = k.Chunk(cols, n) })
+	return c, err
+}
+
+// making calls f, which makes the keys of n rows, while the memory for that is charged.
+func (k *uniqueKey) making(cols []*vec.Vector, n int, f func()) error {
+	if need := k.Making(cols, n); need > 0 {
+		held, err := k.rows.Hold(need)
+		if err != nil {
+			return err
+		}
+		defer held.Free()
+	}
+	f()
+	return nil
 }
 
 // takenError returns the error for row i of cols, whose key the committed row with an id has.
@@ -215,7 +243,9 @@ func (a *Appender) keysOf(seg *segment.Segment) ([]*keyindex.Chunk, error) {
 	}
 	out := make([]*keyindex.Chunk, len(v.keys))
 	for i, k := range v.keys {
-		out[i] = k.Chunk(cols, seg.Rows)
+		if out[i], err = k.chunk(cols, seg.Rows); err != nil {
+			return nil, err
+		}
 		if err := a.held.Grow(out[i].Bytes()); err != nil {
 			return nil, err
 		}

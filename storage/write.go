@@ -188,7 +188,9 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 	if n >= bulkRows {
 		chunks := make([][]*keyindex.Chunk, len(view.keys))
 		for i, k := range view.keys {
-			chunks[i] = k.chunks(cols, n, first)
+			if chunks[i], err = k.chunks(cols, n, first); err != nil {
+				return nil, err
+			}
 		}
 		return claimBulk(ctx, tx, w, view, chunks, first, func(id int64) ([]*vec.Vector, int, error) { return cols, int(id - first), nil })
 	}
@@ -254,12 +256,16 @@ func claimBulk(ctx context.Context, tx *Tx, w *write, view *version, chunks [][]
 }
 
 // chunks returns the keys of n rows with ids from first on.
-func (k *uniqueKey) chunks(cols []*vec.Vector, n int, first int64) (out []*keyindex.Chunk) {
+func (k *uniqueKey) chunks(cols []*vec.Vector, n int, first int64) (out []*keyindex.Chunk, err error) {
 	for from := 0; from < n; from += segment.DefaultRows {
 		to := min(n, from+segment.DefaultRows)
-		out = append(out, k.Chunk(segment.Sliced(cols, from, to), to-from).WithFirst(first+int64(from)))
+		c, err := k.chunk(segment.Sliced(cols, from, to), to-from)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c.WithFirst(first+int64(from)))
 	}
-	return out
+	return out, nil
 }
 
 // latest returns the newest committed version of the table that w writes, or w's base if there is

@@ -15,6 +15,27 @@ func AppendLongKey(dst []byte, c types.Collation, s string, stop func() error) (
 	return inPieces(dst, c, trimmed(c, s), LongText, appendKey, keyPiece, stop)
 }
 
+// EachPiece calls f with the pieces of the key of a text, each of which is valid only until f returns.
+func EachPiece(c types.Collation, s string, f func(key []byte)) {
+	var room []byte
+	write := func(dst []byte, c types.Collation, s string) []byte {
+		room = appendKey(room[:0], c, s)
+		f(room)
+		return dst
+	}
+	_, _ = inPieces(nil, c, trimmed(c, s), LongText, write, keyPiece, func() error { return nil })
+}
+
+// PieceCost returns how many bytes EachPiece takes at most.
+func PieceCost(c types.Collation, s string) (most int64) {
+	cost := func(dst []byte, c types.Collation, s string) []byte {
+		most = max(most, Cost(c, s))
+		return dst
+	}
+	_, _ = inPieces(nil, c, trimmed(c, s), LongText, cost, keyPiece, func() error { return nil })
+	return most
+}
+
 // AppendLongFolded is AppendFolded, but stops in a long text once stop returns an error.
 func AppendLongFolded(dst []byte, c types.Collation, s string, stop func() error) ([]byte, error) {
 	return inPieces(dst, c, s, LongText, AppendFolded, characters, stop)

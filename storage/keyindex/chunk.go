@@ -32,7 +32,7 @@ func (k *Columns) Chunk(cols []*vec.Vector, n int) *Chunk {
 	}
 	for j, at := range k.At {
 		v := cols[at]
-		if colls != nil && colls[j] != types.Bin && v.Form == vec.View && v.Base.N <= n {
+		if colls != nil && colls[j] != types.Bin && v.Form == vec.View && v.Base.N <= n && !hasHuge(v.Base) {
 			v, colls[j] = collated(v, colls[j]), types.Bin
 		}
 		flat[at] = v.Flatten(nil)
@@ -56,8 +56,10 @@ func (k *Columns) Chunk(cols []*vec.Vector, n int) *Chunk {
 			if c.null != nil && c.null[i] {
 				continue
 			}
-			buf = k.append(buf[:0], flat, i, colls)
-			p := printOfBytes(buf)
+			var p print
+			if p, buf = k.print(buf[:0], flat, i, colls); k.isHuge(flat, i) {
+				buf = nil
+			}
 			c.hi[i], c.lo[i] = p.hi, p.lo
 		}
 	}

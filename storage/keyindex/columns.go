@@ -81,7 +81,7 @@ func (k *Columns) ValuesCollated(cols []*vec.Vector, n int, colls []types.Collat
 	var buf []byte
 	ends := make([]int, n)
 	for i := range n {
-		buf = k.append(buf, cols, i, colls)
+		buf = k.appendShort(buf, cols, i, colls)
 		ends[i] = len(buf)
 	}
 	all, at := string(buf), 0

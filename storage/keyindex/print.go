@@ -30,8 +30,12 @@ func printOfBytes(key []byte) print {
 	return print{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}
 }
 
-// print returns the print of an encoded key.
+// print returns the print of a key as Values has it.
 func (f Form) print(key string) print {
+	if len(key) == condensedBytes {
+		b := []byte(key)
+		return print{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}
+	}
 	if f == Pair {
 		b := []byte(key)
 		return printOfPair(binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:]))

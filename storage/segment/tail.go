@@ -110,11 +110,14 @@ func (t Tail) Append(account *mem.Account, schema *catalog.Schema, cols []*vec.V
 		at := t.N - last.Start
 		take := min(n-done, last.Cap-at)
 		text := int64(0)
-		for i, c := range cols {
-			text += CopyRows(last.Cols[i], at, c, done, done+take)
+		for _, c := range cols {
+			text += textBytes(c, done, done+take)
 		}
 		if err := last.Charge(account, text); err != nil {
 			return before, err
+		}
+		for i, c := range cols {
+			CopyRows(last.Cols[i], at, c, done, done+take)
 		}
 		t.Bytes += text
 		t.N += take
@@ -130,9 +133,21 @@ func (t *Tail) lastBlock() *Block {
 	return t.Blocks[len(t.Blocks)-1]
 }
 
-// CopyRows writes rows [from, to) of src to dst, starting at row at, and returns the number of
-// string bytes copied. dst.Null may be nil only if src has no NULLs.
-func CopyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) int64 {
+// textBytes returns the bytes of the texts of rows [from, to) of a flat vector that are not NULL.
+func textBytes(v *vec.Vector, from, to int) (total int64) {
+	if v.Type.Kind() != types.KindStr {
+		return 0
+	}
+	for i, s := range v.Str[from:to] {
+		if v.Null == nil || !v.Null[from+i] {
+			total += int64(len(s))
+		}
+	}
+	return total
+}
+
+// CopyRows writes rows [from, to) of src to dst, starting at row at. dst.Null may be nil only if src has no NULLs.
+func CopyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) {
 	if dst.Null != nil {
 		if src.Null != nil {
 			copy(dst.Null[at:], src.Null[from:to])
@@ -148,23 +163,16 @@ func CopyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) int64 {
 	case types.KindDec:
 		copy(dst.Dec[at:], src.Dec[from:to])
 	case types.KindStr:
-		return copyStrings(dst.Str[at:], src.Str[from:to], src.Null, from)
+		copyStrings(dst.Str[at:], src, from, to)
 	}
-	return 0
 }
 
 // copyStrings copies strings into a newly allocated piece of memory. The strings of NULL rows,
 // which are undefined, become empty.
-func copyStrings(dst, src []string, null []bool, from int) int64 {
-	total := 0
-	for i, s := range src {
-		if null == nil || !null[from+i] {
-			total += len(s)
-		}
-	}
-	arena := make([]byte, 0, total)
-	for i, s := range src {
-		if null != nil && null[from+i] {
+func copyStrings(dst []string, src *vec.Vector, from, to int) {
+	arena := make([]byte, 0, textBytes(src, from, to))
+	for i, s := range src.Str[from:to] {
+		if src.Null != nil && src.Null[from+i] {
 			dst[i] = ""
 			continue
 		}
@@ -172,7 +180,6 @@ func copyStrings(dst, src []string, null []bool, from int) int64 {
 		arena = append(arena, s...)
 		dst[i] = unsafe.String(unsafe.SliceData(arena[at:]), len(s))
 	}
-	return int64(total)
 }
 
 // BlockAt returns the block that contains row.
