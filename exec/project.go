@@ -1,14 +1,10 @@
 package exec
 
 import (
-	"errors"
-	"math"
-
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
-	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -17,13 +13,13 @@ type project struct {
 	in       op.Operator
 	programs []*eval.Program
 	columns  bool // nothing is computed
-	divides  bool // rows may be computed a second time
+	whole    bool // rows must not be computed a second time
 	narrow   bool // results may be Narrow
 	ctx      *op.Ctx
 }
 
 func newProject(n *physical.Node, in op.Operator) (*project, error) {
-	p := &project{in: in, columns: true, divides: true}
+	p := &project{in: in, columns: true}
 	ids := colIDs(n.In[0])
 	for _, e := range n.Op.(*physical.Project).Exprs {
 		prog, err := eval.Compile(e, ids)
@@ -32,7 +28,7 @@ func newProject(n *physical.Node, in op.Operator) (*project, error) {
 		}
 		p.programs = append(p.programs, prog)
 		_, column := e.(*expr.Col)
-		p.columns, p.divides = p.columns && column, p.divides && !expr.Volatile(e)
+		p.columns, p.whole = p.columns && column, p.whole || expr.Volatile(e)
 	}
 	return p, nil
 }
@@ -64,7 +60,7 @@ func (p *project) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &projecting{Stream: s, evals: make([]*eval.Evaluator, len(p.programs)), divides: p.divides, step: math.MaxInt}
+	out := &projecting{Stream: s, evals: make([]*eval.Evaluator, len(p.programs)), rows: eval.Divider{Whole: p.whole}}
 	for i, prog := range p.programs {
 		out.evals[i] = prog.NewEvaluator(p.ctx.Eval)
 		if p.narrow {
@@ -78,20 +74,17 @@ func (p *project) Stream() (op.Stream, error) {
 // Close implements op.Operator.
 func (p *project) Close() error { return p.in.Close() }
 
-// projecting computes the rows of its stream a batch at a time, or in smaller pieces once the values of
-// a batch did not fit in memory.
+// projecting computes the rows of its stream.
 type projecting struct {
 	op.Stream
-	evals   []*eval.Evaluator
-	batch   vec.Batch
-	divides bool
-	step    int        // rows computed at a time, at most
-	rest    *vec.Batch // rows of the last input batch that are still to be computed; nil for none
+	evals []*eval.Evaluator
+	batch vec.Batch
+	rows  eval.Divider
 }
 
 // Next implements op.Stream.
 func (p *projecting) Next() (*vec.Batch, error) {
-	if p.rest == nil {
+	if p.rows.Done() {
 		b, err := p.Stream.Next()
 		if b == nil || err != nil {
 			for _, e := range p.evals {
@@ -99,27 +92,12 @@ func (p *projecting) Next() (*vec.Batch, error) {
 			}
 			return nil, err
 		}
-		p.rest = b
+		p.rows.Add(b)
 	}
-	for {
-		b := p.rest
-		if p.step < b.N {
-			b = b.Slice(0, p.step)
-		}
-		err := p.compute(b)
-		if err == nil {
-			if b.N < p.rest.N {
-				p.rest = p.rest.Slice(b.N, p.rest.N)
-			} else {
-				p.rest = nil
-			}
-			return &p.batch, nil
-		}
-		if b.N < 2 || !p.divides || !errors.Is(err, sqlerr.OutOfMemory) {
-			return nil, err
-		}
-		p.step = b.N / 2
+	if err := p.rows.Compute(p.compute); err != nil {
+		return nil, err
 	}
+	return &p.batch, nil
 }
 
 // compute computes the rows of b.

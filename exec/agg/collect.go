@@ -50,7 +50,7 @@ func (o *Operator) drain() ([]*local, error) {
 		locals[w] = l
 		arbiter.Begin()
 		defer arbiter.End(&l.held)
-		defer l.freeEvals()
+		defer l.end()
 		for {
 			if err := o.ctx.Err(); err != nil {
 				return err

@@ -114,7 +114,8 @@ func fitAbreast(o *Operator) int64 {
 // partStream completes partitions that no other stream has taken.
 type partStream struct {
 	output
-	part *groups // being returned
+	part *groups    // being returned
+	last *vec.Batch // of part
 	of   piece
 	at   int
 	left bool // the queue no longer counts this stream
@@ -129,7 +130,9 @@ func (s *partStream) Next() (*vec.Batch, error) {
 		if s.part != nil && s.at < s.part.n {
 			c := chunk{s.part, s.at, min(s.at+s.o.ctx.Rows(), s.part.n)}
 			s.at = c.hi
-			return s.batch(c, int64(s.of.part)<<32|int64(c.lo))
+			var err error
+			s.last, err = s.batch(c, int64(s.of.part)<<32|int64(c.lo))
+			return s.last, err
 		}
 		s.freePart()
 		t, ok := s.o.completion.queue.Take()
@@ -157,7 +160,15 @@ func (s *partStream) end() {
 	}
 }
 
+// freePart frees the groups that were returned. The last batch, to which consumers may refer until they receive
+// the next one, does not keep their texts.
 func (s *partStream) freePart() {
+	if s.last != nil {
+		for _, v := range s.last.Cols {
+			v.Str = nil
+		}
+		s.last = nil
+	}
 	if s.part != nil {
 		s.part.free()
 		s.part = nil

@@ -26,8 +26,10 @@ type local struct {
 	direct *keytable.Direct
 	asc    ascending
 	shared *shared
-	kv     []*vec.Vector   // the batch's keys
-	av     [][]*vec.Vector // the batch's arguments
+	pieces eval.Divider
+	batch  *vec.Batch      // the rows being added, which are some of a batch
+	kv     []*vec.Vector   // their keys
+	av     [][]*vec.Vector // their arguments
 	flat   [][]*vec.Vector // scratch: flattened arguments
 	counts []bool          // which aggregates are COUNT without DISTINCT
 	sums   []bool          // which are SUM and AVG without DISTINCT
@@ -39,7 +41,7 @@ type local struct {
 }
 
 func (o *Operator) newLocal() *local {
-	l := &local{o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)), shared: newShared(o.aggs, o.inTypes),
+	l := &local{o: o, pieces: eval.Divider{Whole: !o.makesTexts}, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)), shared: newShared(o.aggs, o.inTypes),
 		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
 	for i, a := range o.aggs {
 		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
@@ -107,8 +109,9 @@ func evaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
 	return out
 }
 
-// freeEvals frees the texts of computed keys and arguments: groups account for those they keep.
-func (l *local) freeEvals() {
+// end frees the texts of computed keys and arguments, since groups account for those they keep, and drops what
+// refers to the last batches. The rows that l has grouped or dealt out stay.
+func (l *local) end() {
 	for _, e := range l.keys {
 		e.Free()
 	}
@@ -117,8 +120,9 @@ func (l *local) freeEvals() {
 			e.Free()
 		}
 	}
-	clear(l.kv)
-	clear(l.cols[:cap(l.cols)])
+	l.dropTexts()
+	l.keys, l.args, l.batch, l.kv, l.av, l.flat, l.cols = nil, nil, nil, nil, nil, nil, nil
+	l.direct, l.packer, l.shared, l.runs = nil, nil, nil, runwise{}
 }
 
 // dropTexts drops the references to the last batch's texts, of which what made them counts the memory only
@@ -127,6 +131,7 @@ func (l *local) dropTexts() {
 	if l.direct != nil {
 		l.direct.DropTexts()
 	}
+	l.packer.DropTexts()
 	for _, flat := range l.flat {
 		for _, v := range flat {
 			v.DropTexts()
@@ -135,21 +140,79 @@ func (l *local) dropTexts() {
 }
 
 // add aggregates one batch.
-func (l *local) add(b *vec.Batch) (err error) {
+func (l *local) add(b *vec.Batch) error {
+	for l.pieces.Add(b); !l.pieces.Done(); {
+		if err := l.pieces.Compute(l.compute); err != nil {
+			return err
+		}
+		if err := l.addRows(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compute makes b the rows being added and computes their keys. If texts are computed, it computes the arguments, too,
+// since b cannot be divided once a part of the aggregates has its rows.
+func (l *local) compute(b *vec.Batch) (err error) {
+	if l.o.makesTexts {
+		l.release()
+	}
 	for i, e := range l.keys {
 		if l.kv[i], err = e.Eval(b); err != nil {
 			return err
 		}
 	}
+	l.batch = l.shared.flatten(b)
+	for i := 0; i < len(l.args) && l.o.makesTexts; i++ {
+		if err := l.evaluate(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// release releases the memory of computed keys and arguments.
+func (l *local) release() {
+	for _, e := range l.keys {
+		e.Release()
+	}
+	for _, args := range l.args {
+		for _, e := range args {
+			e.Release()
+		}
+	}
+}
+
+// evaluate computes the arguments of aggregate i.
+func (l *local) evaluate(i int) (err error) {
+	for j, e := range l.args[i] {
+		if l.av[i][j], err = e.Eval(l.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arguments returns the arguments of aggregate i.
+func (l *local) arguments(i int) ([]*vec.Vector, error) {
+	if l.o.makesTexts {
+		return l.av[i], nil // compute has evaluated them
+	}
+	return l.av[i], l.evaluate(i)
+}
+
+// addRows aggregates l.batch.
+func (l *local) addRows() error {
 	if l.groups == nil {
 		if err := l.begin(); err != nil {
 			return err
 		}
 	}
+	b := l.batch
 	if err := l.shape(b); err != nil {
 		return err
 	}
-	b = l.shared.flatten(b)
 	if l.split != nil {
 		return l.addSplit(b)
 	}
@@ -194,13 +257,9 @@ func (l *local) assign(b *vec.Batch) error {
 
 // update adds a batch to aggregate i.
 func (l *local) update(i int, b *vec.Batch) error {
-	args := l.av[i]
-	for j, e := range l.args[i] {
-		v, err := e.Eval(b)
-		if err != nil {
-			return err
-		}
-		args[j] = v
+	args, err := l.arguments(i)
+	if err != nil {
+		return err
 	}
 	if done, err := l.updateByRuns(i, b.N, args); done || err != nil {
 		return err
@@ -304,12 +363,12 @@ func (l *local) addSplit(b *vec.Batch) error {
 		return err
 	}
 	copy(l.cols, keys)
-	for i, args := range l.args {
-		for j, e := range args {
-			v, err := e.Eval(b)
-			if err != nil {
-				return err
-			}
+	for i := range l.args {
+		args, err := l.arguments(i)
+		if err != nil {
+			return err
+		}
+		for j, v := range args {
 			l.cols = append(l.cols, v.Flatten(l.flat[i][j]))
 		}
 	}

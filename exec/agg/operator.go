@@ -56,12 +56,15 @@ type spec struct {
 	keys      []*eval.Program
 	shown     []types.Type // of the keys
 	aggs      []aggregate
-	keepsRows bool  // see physical.HashAgg.KeepsRows
-	texts     bool  // an aggregate has an argument of text
-	freezeAt  int   // groups from which a worker's table is frozen when memory is scarce
-	splitAt   int   // groups from which a worker's table is split
-	buffers   int64 // bytes of a worker's buffers: see splitBytes
-	keepFrom  int   // rows that a worker groups before it may keep others ungrouped
+	keepsRows bool // see physical.HashAgg.KeepsRows
+	texts     bool // an aggregate has an argument of text
+	// makesTexts is set if computing keys or arguments makes texts and has no side effects, so that a batch whose
+	// texts do not fit in memory can be divided.
+	makesTexts bool
+	freezeAt   int   // groups from which a worker's table is frozen when memory is scarce
+	splitAt    int   // groups from which a worker's table is split
+	buffers    int64 // bytes of a worker's buffers: see splitBytes
+	keepFrom   int   // rows that a worker groups before it may keep others ungrouped
 }
 
 // aggregate is one aggregate with its arguments compiled.
@@ -84,11 +87,13 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		return nil, err
 	}
 	o.types = slices.Clone(o.shown)
+	computed := plan.Keys
 	for _, a := range plan.Aggs {
 		args := a.Args
 		for _, k := range a.OrderBy {
 			args = append(args[:len(args):len(args)], k.Expr)
 		}
+		computed = append(computed[:len(computed):len(computed)], args...)
 		c := aggregate{Aggregate: state.Aggregate{Agg: a}}
 		if c.args, c.Types, err = compile(args, ids); err != nil {
 			return nil, err
@@ -101,7 +106,18 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		}
 		o.aggs = append(o.aggs, c)
 	}
+	o.makesTexts = slices.ContainsFunc(computed, makesTexts) && !slices.ContainsFunc(computed, expr.Volatile)
 	return o, nil
+}
+
+// makesTexts reports whether computing e makes texts.
+func makesTexts(e expr.Expr) (makes bool) {
+	expr.Walk(e, func(x expr.Expr) bool {
+		_, calls := x.(*expr.Call)
+		makes = makes || calls && x.Type().Kind() == types.KindStr
+		return !makes
+	})
+	return makes
 }
 
 func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, error) {

@@ -13,6 +13,7 @@ type collector struct {
 	store *colstore.Store
 	evals []*eval.Evaluator // of the computed keys
 	batch vec.Batch
+	rows  eval.Divider
 	bound []*vec.Vector // the keys of the last of the rows to keep, one vector per key; nil until there are enough rows
 	idx   []int32
 	ties  []int32
@@ -24,6 +25,7 @@ func (o *Operator) newCollector() *collector {
 	for _, k := range o.keys {
 		if k.program != nil {
 			c.evals = append(c.evals, k.program.NewEvaluator(o.ctx.Eval))
+			c.rows.Whole = c.rows.Whole || k.volatile
 		}
 	}
 	return c
@@ -41,17 +43,18 @@ func (c *collector) collect(in op.Stream, bounded bool) error {
 		if err != nil || b == nil {
 			return err
 		}
-		rows, err := c.withKeys(b)
-		if err != nil {
-			return err
-		}
-		if bounded {
-			err = c.offer(rows)
-		} else {
-			err = c.keep(rows)
-		}
-		if err != nil {
-			return err
+		for c.rows.Add(b); !c.rows.Done(); {
+			if err := c.rows.Compute(c.withKeys); err != nil {
+				return err
+			}
+			if bounded {
+				err = c.offer(&c.batch)
+			} else {
+				err = c.keep(&c.batch)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -64,21 +67,21 @@ func (c *collector) freeEvals() {
 	c.batch = vec.Batch{}
 }
 
-// withKeys returns the batch with the computed keys appended to its columns.
-func (c *collector) withKeys(b *vec.Batch) (*vec.Batch, error) {
-	if len(c.evals) == 0 {
-		return b, nil
+// withKeys makes c.batch the rows of b with the computed keys appended to their columns.
+func (c *collector) withKeys(b *vec.Batch) error {
+	for _, e := range c.evals {
+		e.Release()
 	}
 	c.batch.N, c.batch.Morsel = b.N, b.Morsel
 	c.batch.Cols = append(c.batch.Cols[:0], b.Cols...)
 	for _, e := range c.evals {
 		v, err := e.Eval(b)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		c.batch.Cols = append(c.batch.Cols, v)
 	}
-	return &c.batch, nil
+	return nil
 }
 
 // offer keeps the rows of a batch that may be among the first of the result.

@@ -57,6 +57,8 @@ type key struct {
 	col     int           // column of the store
 	program *eval.Program // computes the key; nil for a column of the input
 	desc    bool
+
+	volatile bool // the program must not be run twice for a row
 }
 
 // New makes the operator of a physical.Sort.
@@ -83,7 +85,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.keys = append(o.keys, key{col: len(o.types), program: p, desc: k.Desc})
+		o.keys = append(o.keys, key{col: len(o.types), program: p, desc: k.Desc, volatile: expr.Volatile(k.Expr)})
 		o.types = append(o.types, k.Expr.Type())
 	}
 	return o, nil

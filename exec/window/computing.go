@@ -1,8 +1,11 @@
 package window
 
 import (
+	"slices"
+
 	"gsql/exec/op"
 	"gsql/sql/eval"
+	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
 
@@ -25,7 +28,7 @@ func (c *computing) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &computed{Stream: in, o: c.o, evals: make([]*eval.Evaluator, len(c.o.programs))}
+	s := &computed{Stream: in, o: c.o, evals: make([]*eval.Evaluator, len(c.o.programs)), rows: eval.Divider{Whole: slices.ContainsFunc(c.o.computed, expr.Volatile)}}
 	for i, p := range c.o.programs {
 		s.evals[i] = p.NewEvaluator(c.o.ctx.Eval)
 	}
@@ -40,6 +43,7 @@ type computed struct {
 	o     *Operator
 	evals []*eval.Evaluator
 	batch vec.Batch
+	rows  eval.Divider
 }
 
 // Next implements op.Stream.
@@ -47,20 +51,34 @@ func (s *computed) Next() (*vec.Batch, error) {
 	if err := s.o.ctx.Err(); err != nil {
 		return nil, err
 	}
-	b, err := s.Stream.Next()
-	if err != nil || b == nil {
+	if s.rows.Done() {
+		b, err := s.Stream.Next()
+		if err != nil || b == nil {
+			return nil, err
+		}
+		s.rows.Add(b)
+	}
+	if err := s.rows.Compute(s.compute); err != nil {
 		return nil, err
+	}
+	return &s.batch, nil
+}
+
+// compute makes s.batch the rows of b with the computed columns appended.
+func (s *computed) compute(b *vec.Batch) error {
+	for _, e := range s.evals {
+		e.Release()
 	}
 	s.batch.N, s.batch.Morsel = b.N, b.Morsel
 	s.batch.Cols = append(s.batch.Cols[:0], b.Cols...)
 	for _, e := range s.evals {
 		v, err := e.Eval(b)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.batch.Cols = append(s.batch.Cols, v)
 	}
-	return &s.batch, nil
+	return nil
 }
 
 // Close implements op.Stream.

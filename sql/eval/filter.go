@@ -17,6 +17,7 @@ type Filter struct {
 type conjunct struct {
 	program *Program // nil for conditions
 	direct  *condition
+	whole   bool // computing rows a second time would change something
 }
 
 // CompileFilter returns a filter that passes the rows for which every predicate is TRUE.
@@ -49,13 +50,14 @@ func compileConjunct(e expr.Expr, input []expr.ColID) (conjunct, error) {
 		return conjunct{direct: c}, nil
 	}
 	p, err := compileFolded(e, input)
-	return conjunct{program: p}, err
+	return conjunct{program: p, whole: expr.Volatile(e)}, err
 }
 
 // FilterEvaluator runs a filter for one worker.
 type FilterEvaluator struct {
 	f        *Filter
 	programs []*Evaluator
+	pieces   []Divider  // of the batches of the programs
 	rows     [2][]int32 // passing rows: one list is read while the other is written
 	chooser  chooser
 	masks    masks
@@ -64,8 +66,9 @@ type FilterEvaluator struct {
 
 // NewEvaluator returns an evaluator that runs f.
 func (f *Filter) NewEvaluator(ctx kernel.Ctx) *FilterEvaluator {
-	ev := &FilterEvaluator{f: f, programs: make([]*Evaluator, len(f.conjuncts))}
+	ev := &FilterEvaluator{f: f, programs: make([]*Evaluator, len(f.conjuncts)), pieces: make([]Divider, len(f.conjuncts))}
 	for i, c := range f.conjuncts {
+		ev.pieces[i].Whole = c.whole
 		if c.program != nil {
 			ev.programs[i] = c.program.NewEvaluator(ctx)
 		}
@@ -98,8 +101,8 @@ func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err erro
 	for i := applied; i < len(ev.f.conjuncts); i++ {
 		dst := kernel.Resize(ev.rows[free], b.N)
 		ev.rows[free] = dst
-		if p := ev.programs[i]; p != nil {
-			rows, err = ev.general(p, b, rows, dst)
+		if ev.programs[i] != nil {
+			rows, err = ev.general(i, b, rows, dst)
 		} else {
 			rows = ev.direct(ev.f.conjuncts[i].direct, b, rows, dst)
 		}
@@ -139,27 +142,54 @@ func (ev *FilterEvaluator) direct(c *condition, b *vec.Batch, rows selection, ds
 	return rows.keep(ev.chooser.choose(c, b, rows, dst))
 }
 
-// general runs a program over the selected rows and keeps those for which it is TRUE.
-func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, dst []int32) (selection, error) {
+// general runs the program of conjunct i over the selected rows and keeps those for which it is TRUE.
+func (ev *FilterEvaluator) general(i int, b *vec.Batch, rows selection, dst []int32) (selection, error) {
+	p, pieces := ev.programs[i], &ev.pieces[i]
 	if !rows.all {
 		b = p.narrowed(b, rows.idx)
 	}
-	v, err := p.Eval(b)
-	p.Release() // a condition's values are not texts, so the result stays valid
-	if err != nil {
-		return rows, err
+	var v *vec.Vector
+	n, done, kept := 0, 0, dst[:0]
+	eval := func(some *vec.Batch) (err error) {
+		v, err = p.Eval(some)
+		p.Release() // a condition's values are not texts, so the result stays valid
+		n = some.N
+		return err
 	}
+	for pieces.Add(b); ; {
+		if err := pieces.Compute(eval); err != nil {
+			return rows, err
+		}
+		if n == b.N {
+			return ev.keepTrue(v, rows, dst), nil
+		}
+		part := ev.keepTrue(v, selection{all: true, n: n}, dst[len(kept):])
+		for k := range n {
+			if part.all {
+				kept = append(kept, int32(done+k))
+			} else if k < len(part.idx) {
+				kept = append(kept, int32(done)+part.idx[k])
+			}
+		}
+		if done += n; pieces.Done() {
+			return rows.keep(rows.translate(kept)), nil
+		}
+	}
+}
+
+// keepTrue keeps those of the selected rows for which a condition, whose values for them are v, is TRUE.
+func (ev *FilterEvaluator) keepTrue(v *vec.Vector, rows selection, dst []int32) selection {
 	if v.Form == vec.Const {
 		if v.Null != nil && v.Null[0] || v.I64[0] == 0 {
-			return rows.keep(dst[:0]), nil
+			return rows.keep(dst[:0])
 		}
-		return rows, nil
+		return rows
 	}
 	if v.InRuns() {
-		return rows.keep(rows.translate(ev.trueRuns(v, dst))), nil
+		return rows.keep(rows.translate(ev.trueRuns(v, dst)))
 	}
 	v = v.Simplify(&ev.spare)
-	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, kernel.Less|kernel.Greater, nil), v.Null))), nil
+	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, kernel.Less|kernel.Greater, nil), v.Null)))
 }
 
 // narrowing is the scratch memory of narrowed.

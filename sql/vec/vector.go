@@ -212,7 +212,9 @@ func (v *Vector) Slice(from, to int) *Vector {
 func (b *Batch) Slice(from, to int) *Batch {
 	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: to - from, Morsel: b.Morsel}
 	for i, c := range b.Cols {
-		out.Cols[i] = c.Slice(from, to)
+		if c != nil {
+			out.Cols[i] = c.Slice(from, to)
+		}
 	}
 	return out
 }

@@ -51,3 +51,10 @@ func (p *Packer) Pack(keys []*vec.Vector) ([]*vec.Vector, error) {
 	}
 	return p.keys, nil
 }
+
+// DropTexts drops the references to the last batch's keys. It may be called on nil.
+func (p *Packer) DropTexts() {
+	if p != nil {
+		clear(p.keys)
+	}
+}
