@@ -40,7 +40,8 @@ type Crossings struct {
 
 // Spread records what several devices did for one operator.
 type Spread struct {
-	Received []int64 // bytes that each received from others
+	Received []int64 // bytes that each received from others; nil if the host has divided the rows
+	Sent     []int64 // bytes that the host has sent to each in that case
 	Balance  float64 // the most rows that one processed over the mean
 }
 
@@ -72,7 +73,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
 			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load(), Pieces: c.crossings.Pieces.Load(), Passes: c.crossings.Passes.Load()}
 		if s := c.crossings.Spread.Load(); s != nil {
-			out[id].Received, out[id].Balance = s.Received, s.Balance
+			out[id].Received, out[id].Sent, out[id].Balance = s.Received, s.Sent, s.Balance
 		}
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why

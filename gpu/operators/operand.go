@@ -47,6 +47,8 @@ func (o *operand) bounds(wide bool) column.Operand {
 		return column.Operand{Type: t, Bounds: column.Any(t)}
 	case o.table != nil:
 		return column.Operand{Type: t, Bounds: known(o.table.Stats(), o.ordinal, t)}
+	case o.vec == nil: // it is divided while it is read
+		return column.Operand{Type: t, Bounds: column.Any(t)}
 	case o.bound == nil:
 		b := column.Measure(o.vec)
 		o.bound = &b

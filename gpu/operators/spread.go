@@ -87,6 +87,9 @@ func (a *aggregate) restart() error {
 
 // runOn computes the aggregates on some devices.
 func (a *aggregate) runOn(devices []physical.Device) (values []gpujoin.Value, err error) {
+	if bits := a.node.In[0].Op.(*physical.Join).Spread.Bits; bits > 0 {
+		return a.runDivided(devices, bits)
+	}
 	for _, s := range a.sides {
 		if err := s.readComputed(a.ctx, a.acct); err != nil {
 			return nil, &inputError{err}

@@ -37,8 +37,9 @@ func TestAggregatesOnDevices(t *testing.T) {
 		how  physical.Spread
 	}{
 		{physical.Radix, physical.Spread{Exchange: true}}, {physical.Hash, physical.Spread{Copied: 1}}, {physical.NestedLoop, physical.Spread{}},
+		{physical.Radix, physical.Spread{Bits: 2}},
 	} {
-		t.Run(fmt.Sprint(tt.algo), func(t *testing.T) {
+		t.Run(fmt.Sprint(tt.algo, tt.how.Bits), func(t *testing.T) {
 			g := &jointest.Generator{Rand: rand.New(rand.NewPCG(uint64(i), 9)), Distinct: 9, Nulls: 0.1}
 			aggregated(t, drivable(g, tt.algo, logical.Inner), func(plan *physical.Node) { spreadOver(plan, tt.how) }).Run(t)
 		})

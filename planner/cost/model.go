@@ -201,6 +201,11 @@ func (m *Model) Collect(rows, cols float64) float64 {
 	return m.par(rows*m.P.GatherNS*cols, rows)
 }
 
+// Partition prices one pass of radix partitioning.
+func Partition(m *Model, rows float64) float64 {
+	return m.open() + 2*m.fork() + m.par(rows*m.P.PartitionNS, rows)
+}
+
 // Emit prices making the output of a join whose row pairs are found elsewhere, in no order.
 func (m *Model) Emit(j *JoinInput) float64 {
 	return m.open() + m.par(m.out(j, scattered, scattered), max(j.Pairs, j.Out))

@@ -93,18 +93,24 @@ func onDevice(m *physical.Metrics) []string {
 		text += ", joined in " + strconv.FormatInt(m.Passes, 10) + " passes"
 	}
 	if len(m.Received) > 0 {
-		text += ", received " + strings.Join(received(m), ", ") + ", balance " + strconv.FormatFloat(m.Balance, 'f', 2, 64)
+		text += ", received " + strings.Join(each(m.Received), ", ")
+	}
+	if len(m.Sent) > 0 {
+		text += ", sent " + strings.Join(each(m.Sent), ", ")
+	}
+	if m.Balance > 0 {
+		text += ", balance " + strconv.FormatFloat(m.Balance, 'f', 2, 64)
 	}
 	return []string{text}
 }
 
-// received returns what each of several devices received from others.
-func received(m *physical.Metrics) []string {
-	each := make([]string, len(m.Received))
-	for i, n := range m.Received {
-		each[i] = bytes(n)
+// each returns the bytes of each of several devices.
+func each(amounts []int64) []string {
+	out := make([]string, len(amounts))
+	for i, n := range amounts {
+		out[i] = bytes(n)
 	}
-	return each
+	return out
 }
 
 // moved returns the amounts transferred to a device and back.

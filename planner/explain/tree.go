@@ -65,7 +65,13 @@ func happened(n *physical.Node, all Metrics, fused bool) string {
 		s += " moved=" + x
 	}
 	if len(m.Received) > 0 {
-		s += " received=" + strings.Join(received(m), "+") + " balance=" + strconv.FormatFloat(m.Balance, 'f', 2, 64)
+		s += " received=" + strings.Join(each(m.Received), "+")
+	}
+	if len(m.Sent) > 0 {
+		s += " sent=" + strings.Join(each(m.Sent), "+")
+	}
+	if m.Balance > 0 {
+		s += " balance=" + strconv.FormatFloat(m.Balance, 'f', 2, 64)
 	}
 	return s + ")"
 }

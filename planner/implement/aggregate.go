@@ -100,10 +100,16 @@ func fused(p *planner, n *logical.Aggregate, op *physical.HashAgg, cpu *physical
 			out[i].node.Rejected = without(bids, i)
 		}
 	}
-	if last := len(out) - 1; p.place.forced() && last > 1 && out[last].node != nil {
-		clear(out[:last]) // several devices are requested and can run it
+	if last := len(out) - 1; p.place.forced() && out[last].node != nil && (last > 1 || joinsOnCPU(cpu)) {
+		clear(out[:last]) // what is requested can run it
 	}
 	return out
+}
+
+// joinsOnCPU reports whether an aggregate is over a join that runs on the CPU.
+func joinsOnCPU(n *physical.Node) bool {
+	_, ok := n.In[0].Op.(*physical.Join)
+	return ok && n.In[0].Device == physical.CPU
 }
 
 // aggregateOver returns a device's aggregate over join, whose price includes the aggregation.

@@ -29,6 +29,7 @@ func onDevices(p *planner, n logical.Node, home *physical.Node, devices []cost.A
 	}
 	if !fuses(p, home) {
 		shareSubplans(p, joins)
+		keepNotes(q, joins)
 		return q, joins, nil
 	}
 	c := fuse.Contest{

@@ -148,10 +148,7 @@ func (p *planner) fellBack(msg string) {
 // renote adapts the notes of p to a plan with pipelines: those that report joins on the CPU stay as
 // far as they are true. A planner without devices has none yet.
 func renote(p *planner, r *fuse.Result, device physical.Device) {
-	left := fuse.LeftJoins(r.Root)
-	p.notes = slices.DeleteFunc(p.notes, func(n note) bool {
-		return n.fallback && (n.hint != nil && fuse.Obeyed(r.Root, n.hint) || n.hint == nil && len(left) == 0)
-	})
+	left := keepNotes(p, r.Root)
 	if len(p.devices) > 0 {
 		return
 	}
@@ -169,6 +166,16 @@ func renote(p *planner, r *fuse.Result, device physical.Device) {
 	if p.place.forced() && len(left) > 0 {
 		p.fellBack(fmt.Sprintf("A join runs on the CPU, not on %s: %s", device, why(left[0].Op)))
 	}
+}
+
+// keepNotes drops the notes of p that report joins on the CPU and do not apply to a plan, in which an aggregate may
+// run on a device together with its join. It returns the joins that are on the CPU.
+func keepNotes(p *planner, root *physical.Node) (left []*physical.Node) {
+	left = fuse.LeftJoins(root)
+	p.notes = slices.DeleteFunc(p.notes, func(n note) bool {
+		return n.fallback && (n.hint != nil && fuse.Obeyed(root, n.hint) || n.hint == nil && len(left) == 0)
+	})
+	return left
 }
 
 // hinted returns the join with the hint h, or nil if an alternative without it was chosen.

@@ -75,10 +75,10 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 		return o
 	}
 	o.op, o.bid.Join = op, op
-	values := b.sendInputs(&o, dev, agg)
+	values := b.sendInputs(&o, dev, agg, b.p.place.Resident)
 	j := b.deviceJoin(op, by, values)
 	if dev.Devices > 1 {
-		return b.spread(&o, dev, j)
+		return b.spread(&o, dev, j, agg)
 	}
 	o.ms, o.bytes = devicePrice(dev, op.Algo, &j)
 	if agg == nil {
@@ -93,7 +93,7 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 		return o
 	}
 	o.bid.TotalMS = o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms + o.homeMS
-	if all := o.bytes + o.in[0].Est.Bytes + o.in[1].Est.Bytes; !dev.Fits(all) {
+	if all := o.bytes + o.in[0].Est.Bytes + o.in[1].Est.Bytes; !dev.Fits(all) && !b.divide(&o, dev, j, agg) {
 		o.bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
 	}
 	return o
@@ -109,7 +109,7 @@ func (b *bidder) tooManyPairs() bool {
 }
 
 // spread completes the offer of several devices for the join j below an aggregate.
-func (b *bidder) spread(o *offer, dev *cost.Accelerator, j cost.DeviceJoin) offer {
+func (b *bidder) spread(o *offer, dev *cost.Accelerator, j cost.DeviceJoin, agg *logical.Aggregate) offer {
 	s := several.Join{On: dev, Of: j, Exchange: o.op.Algo == physical.Radix, Bytes: [2]float64{o.in[0].Est.Bytes, o.in[1].Est.Bytes}}
 	build := 1
 	if o.op.BuildLeft {
@@ -133,6 +133,9 @@ func (b *bidder) spread(o *offer, dev *cost.Accelerator, j cost.DeviceJoin) offe
 		}
 	}
 	if !dev.Fits(all) {
+		if b.divide(o, dev, j, agg) {
+			return *o
+		}
 		o.bid.Why = fmt.Sprintf("needs %s of each device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
 	}
 	o.bid.TotalMS = o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms + o.homeMS
@@ -155,10 +158,33 @@ func (b *bidder) cut(o *offer, dev *cost.Accelerator) bool {
 	return true
 }
 
+// divide makes the host divide the inputs of a join below an aggregate, which do not fit the devices. It reports
+// whether it has done so. All columns cross the link, including those that are on devices.
+func (b *bidder) divide(o *offer, dev *cost.Accelerator, j cost.DeviceJoin, agg *logical.Aggregate) bool {
+	if agg == nil || o.op.Algo != physical.Radix {
+		return false
+	}
+	d := several.Divided{On: dev, CPU: &b.p.cpu, Of: j, Bytes: o.in[0].Est.Bytes + o.in[1].Est.Bytes}
+	bits, ok := d.Bits()
+	if !ok {
+		return false
+	}
+	b.sendInputs(o, dev, agg, nil)
+	inputs := 0.0
+	for _, n := range o.in {
+		n.Est.TotalMS, n.Est.CostMS = n.Est.TotalMS-n.Est.CostMS, 0 // in the price of the join
+		inputs += n.Est.TotalMS
+	}
+	o.op.Spread, o.op.Pieces = d.Spread(bits), nil
+	o.ms, o.bytes = d.MS(bits), dev.FreeBytes
+	o.bid.TotalMS = inputs + o.ms + o.homeMS
+	return true
+}
+
 // sendInputs creates both ToDevice nodes and returns the number of aggregated columns. The device
 // receives the operands of a join's driving conditions, and the arguments of an aggregate. The
 // host keeps the columns of the output and of residual predicates.
-func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate) (values float64) {
+func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate, resident transfer.Residency) (values float64) {
 	l := transfer.Input{Node: b.lv.home(), Props: b.l, Fused: agg != nil}
 	r := transfer.Input{Node: b.rv.home(), Props: b.r, Fused: agg != nil}
 	l.Driving, r.Driving = o.op.Operands()
@@ -177,7 +203,7 @@ func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggreg
 			}
 		}
 	}
-	o.in[0], o.in[1] = l.Send(b.p.cpu, b.p.place.Resident, dev), r.Send(b.p.cpu, b.p.place.Resident, dev)
+	o.in[0], o.in[1] = l.Send(b.p.cpu, resident, dev), r.Send(b.p.cpu, resident, dev)
 	return values
 }
 

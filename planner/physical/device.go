@@ -38,8 +38,11 @@ func (d Device) Members() []Device {
 }
 
 // Spread is how several devices compute aggregates over a join, or sort. Each has a share of the rows of the
-// inputs.
+// inputs. With Bits, there may be one device.
 type Spread struct {
+	// Bits is not 0 if the host divides the inputs by so many bits of their keys' hashes, and devices join one
+	// partition after another: they do not have the memory for all rows.
+	Bits uint
 	// Exchange is set if the devices exchange rows of all inputs, such that each has all rows of some
 	// keys. Otherwise each receives the whole of the input Copied.
 	Exchange bool
@@ -50,6 +53,8 @@ type Spread struct {
 func (s *Spread) describe() string {
 	bytes := mem.Size(int64(s.Bytes))
 	switch {
+	case s.Bits > 0:
+		return fmt.Sprintf("%d partitions", 1<<s.Bits)
 	case s.Exchange:
 		return fmt.Sprintf("exchanges %s", bytes)
 	case s.Copied == 0:

@@ -25,7 +25,9 @@ type Metrics struct {
 	// Received are the bytes that each of several devices received from others, and Balance the most rows
 	// of one over the mean.
 	Received []int64
-	Balance  float64
+	// Sent are the bytes that the host sent to each of several devices, if it has divided the rows among them.
+	Sent    []int64
+	Balance float64
 	// Fallback is the reason why the operator ran on the CPU instead of its device, or "".
 	Fallback string
 }

@@ -23,7 +23,7 @@ import (
 func init() { os.Setenv("GSQL_SIM_DEVICES", "8") }
 
 // deviceSets are one, two, four and eight simulated devices, and two others, by their names in plans.
-var deviceSets = map[string]string{"sim": "sim:0", "sim:0,1": "sim:0,1", "sim:3,2,1,0": "sim:3,2,1,0", "sim:all": "sim:0,1,2,3,4,5,6,7", "sim:5": "sim:5", "sim:1,6,4": "sim:1,6,4"}
+var deviceSets = map[string]string{"sim": "sim:0", "sim:0,1": "sim:0,1", "sim:3,2,1,0": "sim:3,2,1,0", "sim:all": "sim:0,1,2,3,4,5,6,7", "sim:5": "sim:5", "sim:4,5": "sim:4,5", "sim:1,6,4": "sim:1,6,4"}
 
 // skews are distributions of keys.
 var skews = []struct {
