@@ -7,6 +7,7 @@ import (
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/internal/mem"
+	"gsql/internal/simd"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -147,24 +148,34 @@ func (s *Set) nulls(v *vec.Vector, dst []int32) int {
 }
 
 func (s *Set) testBitmap(v *vec.Vector, dst []int32) int {
-	n, lo, beyond, set := 0, s.lo, s.span+1, s.bitmap
-	if v.Null == nil {
-		for i, x := range v.I64[:len(dst)] {
+	lo, beyond, set := s.lo, s.span+1, s.bitmap
+	if v.Null == nil || !s.null {
+		n, done := simd.SelectBits(dst, v.I64[:len(dst)], set, int64(lo), beyond)
+		if v.Null != nil {
+			n = dropNulls(dst[:n], v.Null)
+		}
+		for i, x := range v.I64[done:len(dst)] {
 			d := min(uint64(x)-lo, beyond)
-			dst[n] = int32(i)
-			n += int(set[d>>6] >> (d & 63) & 1)
+			dst[n] = int32(done + i)
+			n += int(set[d>>6]>>(d&63)&1) &^ vec.One(v.Null != nil && v.Null[done+i])
 		}
 		return n
 	}
-	null := vec.One(s.null)
+	n := 0
 	for i, x := range v.I64[:len(dst)] {
 		d := min(uint64(x)-lo, beyond)
-		in := int(set[d>>6] >> (d & 63) & 1)
-		if v.Null[i] {
-			in = null
-		}
 		dst[n] = int32(i)
-		n += in
+		n += int(set[d>>6]>>(d&63)&1) | vec.One(v.Null[i])
+	}
+	return n
+}
+
+// dropNulls keeps the rows that are not NULL and returns their number.
+func dropNulls(rows []int32, null []bool) int {
+	n := 0
+	for _, r := range rows {
+		rows[n] = r
+		n += vec.One(!null[r])
 	}
 	return n
 }

@@ -19,6 +19,7 @@ type loops struct {
 
 	selectMembers   func(dst *int32, xs *int64, n int, filter *uint64, words int) int
 	prefetchMembers func(xs *int64, n int, filter *uint64, words int)
+	selectBits      func(dst *int32, xs *int64, n int, bitmap *uint64, lo int64, beyond uint64) int
 	mark            func(dst *uint64, text *byte, n int, bytes *byte)
 	hashDigits      func(dst *uint16, xs *uint64, n int, shift uint64)
 	scatter         func(codes *uint64, rows *int32, digits *uint16, n int, next, start *int32, groups, dst *uint64, dstRows *int32)

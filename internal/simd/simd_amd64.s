@@ -3087,6 +3087,84 @@ iteration:
 	VZEROUPPER
 	RET
 
+// func selectBitsAVX2(dst *int32, xs *int64, n int, bitmap *uint64, lo int64, beyond uint64) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·selectBitsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bitmap+24(FP), BX
+	MOVQ         AX, SI
+	MOVQ         lo+32(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         beyond+40(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x000000000000003f, DI
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x8000000000000000, DI
+	VMOVQ        DI, X4
+	VPBROADCASTQ X4, Y4
+	VPXOR        Y5, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	LEAQ         compressions<>+0(SB), DI
+	MOVL         $0x00000008, R8
+	VMOVD        R8, X8
+	VPBROADCASTD X8, Y8
+	VPXOR        Y4, Y1, Y6
+
+iteration:
+	VMOVDQU    (CX), Y9
+	VPSUBQ     Y0, Y9, Y9
+	VPXOR      Y4, Y9, Y10
+	VPCMPGTQ   Y6, Y10, Y10
+	VPBLENDVB  Y10, Y1, Y9, Y9
+	VPSRLQ     $0x06, Y9, Y10
+	VPAND      Y3, Y9, Y9
+	VPSLLVQ    Y9, Y2, Y9
+	VPXOR      Y11, Y11, Y11
+	VPCMPEQQ   Y12, Y12, Y12
+	VPGATHERQQ Y12, (BX)(Y10*8), Y11
+	VPAND      Y9, Y11, Y11
+	VPCMPEQQ   Y5, Y11, Y11
+	VMOVMSKPD  Y11, R8
+	VMOVDQU    32(CX), Y9
+	VPSUBQ     Y0, Y9, Y9
+	VPXOR      Y4, Y9, Y10
+	VPCMPGTQ   Y6, Y10, Y10
+	VPBLENDVB  Y10, Y1, Y9, Y9
+	VPSRLQ     $0x06, Y9, Y10
+	VPAND      Y3, Y9, Y9
+	VPSLLVQ    Y9, Y2, Y9
+	VPXOR      Y11, Y11, Y11
+	VPCMPEQQ   Y12, Y12, Y12
+	VPGATHERQQ Y12, (BX)(Y10*8), Y11
+	VPAND      Y9, Y11, Y11
+	VPCMPEQQ   Y5, Y11, Y11
+	VMOVMSKPD  Y11, R9
+	SHLL       $0x04, R9
+	ORL        R9, R8
+	XORL       $0xff, R8
+	VPMOVZXBD  (DI)(R8*8), Y9
+	VPADDD     Y7, Y9, Y9
+	VMOVDQU    Y9, (SI)
+	VPADDD     Y8, Y7, Y7
+	POPCNTL    R8, R8
+	LEAQ       (SI)(R8*4), SI
+	ADDQ       $+64, CX
+	SUBQ       $0x08, DX
+	JNZ        iteration
+	SUBQ       AX, SI
+	SHRQ       $0x02, SI
+	MOVQ       SI, ret+48(FP)
+	VZEROUPPER
+	RET
+
 // func selectMembersAVX512(dst *int32, xs *int64, n int, filter *uint64, words int) int
 // Requires: AVX, AVX2, AVX512F, AVX512VL, POPCNT
 TEXT ·selectMembersAVX512(SB), NOSPLIT, $0-48
@@ -3232,6 +3310,51 @@ iteration:
 	ADDQ       $+64, AX
 	SUBQ       $0x08, CX
 	JNZ        iteration
+	VZEROUPPER
+	RET
+
+// func selectBitsAVX512(dst *int32, xs *int64, n int, bitmap *uint64, lo int64, beyond uint64) int
+// Requires: AVX, AVX2, AVX512F, AVX512VL, POPCNT
+TEXT ·selectBitsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bitmap+24(FP), BX
+	MOVQ         AX, SI
+	MOVQ         lo+32(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         beyond+40(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Z1
+	MOVQ         $0x0000000000000001, DI
+	VPBROADCASTQ DI, Z2
+	VPMOVZXBD    positions<>+0(SB), Y3
+	MOVL         $0x00000008, DI
+	VPBROADCASTD DI, Y4
+
+iteration:
+	VMOVDQU64     (CX), Z5
+	VPSUBQ        Z0, Z5, Z5
+	VPMINUQ       Z1, Z5, Z5
+	VPSRLQ        $0x06, Z5, Z7
+	VPROLVQ       Z5, Z2, Z5
+	KXNORW        K2, K2, K2
+	VPXORQ        Z6, Z6, Z6
+	VPGATHERQQ    (BX)(Z7*8), K2, Z6
+	VPTESTMQ      Z6, Z5, K1
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU32     Y5, (SI)
+	KMOVW         K1, DI
+	VPADDD        Y4, Y3, Y3
+	POPCNTL       DI, DI
+	LEAQ          (SI)(DI*4), SI
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DX
+	JNZ           iteration
+	SUBQ          AX, SI
+	SHRQ          $0x02, SI
+	MOVQ          SI, ret+48(FP)
 	VZEROUPPER
 	RET
 

@@ -187,6 +187,11 @@ func selectMembersAVX2(dst *int32, xs *int64, n int, filter *uint64, words int) 
 //go:noescape
 func prefetchMembersAVX2(xs *int64, n int, filter *uint64, words int)
 
+// selectBitsAVX2 selects among n integers, a positive multiple of 8; dst has room for n.
+//
+//go:noescape
+func selectBitsAVX2(dst *int32, xs *int64, n int, bitmap *uint64, lo int64, beyond uint64) int
+
 // selectMembersAVX512 selects among n integers, a positive multiple of 8; dst has room for n.
 //
 //go:noescape
@@ -196,6 +201,11 @@ func selectMembersAVX512(dst *int32, xs *int64, n int, filter *uint64, words int
 //
 //go:noescape
 func prefetchMembersAVX512(xs *int64, n int, filter *uint64, words int)
+
+// selectBitsAVX512 selects among n integers, a positive multiple of 8; dst has room for n.
+//
+//go:noescape
+func selectBitsAVX512(dst *int32, xs *int64, n int, bitmap *uint64, lo int64, beyond uint64) int
 
 // markAVX2 marks where four bytes are among n elements, a positive number of whole iterations.
 //

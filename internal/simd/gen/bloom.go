@@ -6,11 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// bloom writes the loops that look integers up in a Bloom filter.
+// bloom writes the loops that look integers up in a Bloom filter or a bitmap.
 func bloom() {
 	for _, s := range sets {
 		selectMembers(s)
 		prefetchMembers(s)
+		selectBits(s)
 	}
 }
 
