@@ -141,6 +141,9 @@ func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, i
 		if got := texts(dst); strings.Join(got, "|") != strings.Join(want, "|") {
 			t.Errorf("%s: %s: got %q, want %q", name, c.dt, got, want)
 		}
+		if taken, err := take(sliced, typ, 0, []int32{0}, dst); !taken || err != nil || dst.Null != nil && all[1] != "NULL" {
+			t.Errorf("%s: %s: NULL flags without NULLs, or %v", name, c.dt, err)
+		}
 	}
 	return served
 }

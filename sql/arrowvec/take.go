@@ -99,14 +99,30 @@ func takeStrings(dst []string, offsets []int32, bytes []byte, rows []int32) {
 	}
 }
 
-// nullFlagsOf returns the NULL flags of rows, or nil if the array contains no NULLs.
+// nullFlagsOf returns the NULL flags of rows, or nil if none of them is NULL.
 func nullFlagsOf(arr arrow.Array, from int, rows []int32, buf []bool) []bool {
 	if arr.NullN() == 0 {
 		return nil
 	}
-	null := own(buf, len(rows))
-	for i, r := range rows {
-		null[i] = arr.IsNull(from + int(r))
+	bits, start := arr.NullBitmapBytes(), arr.Data().Offset()+from
+	if len(bits) == 0 { // an array of type NULL has no bitmap
+		null := own(buf, len(rows))
+		for i := range null {
+			null[i] = true
+		}
+		return null
 	}
-	return null
+	for i, r := range rows {
+		if at := start + int(r); bits[at>>3]>>(at&7)&1 != 0 {
+			continue
+		}
+		null := own(buf, len(rows))
+		clear(null[:i])
+		for k, r := range rows[i:] {
+			at := start + int(r)
+			null[i+k] = bits[at>>3]>>(at&7)&1 == 0
+		}
+		return null
+	}
+	return nil
 }
