@@ -2,8 +2,8 @@ package eval
 
 import "gsql/sql/vec"
 
-// entries holds a strict call computed over the entries of a dictionary, for all batches that
-// share the dictionary.
+// entries holds a strict call computed over the entries of a dictionary, or over the rows of a join's
+// small build side, for all batches that share them.
 type entries struct {
 	base  *vec.Vector // the dictionary
 	seen  int         // rows that have referred to it so far
@@ -45,7 +45,7 @@ func (f *frame) dictionary(st *step) *vec.Vector {
 		s := &f.slots[o.reg]
 		switch {
 		case s.v.Form == vec.Const && (s.done || f.b.isConst(o.reg)):
-		case view == nil && s.v.Form == vec.View && s.v.Base.Dict && s.v.Base.N > 0 && !s.v.Base.Narrow:
+		case view == nil && s.v.Form == vec.View && lasting(s.v.Base) && s.v.Base.N > 0 && !s.v.Base.Narrow:
 			view = s.v
 		default:
 			return nil
@@ -53,6 +53,12 @@ func (f *frame) dictionary(st *step) *vec.Vector {
 	}
 	return view
 }
+
+// mostFixed is the number of rows of a join's build side up to which calls are computed over the rows.
+const mostFixed = 1 << 14
+
+// lasting reports whether many batches share v, so that calls over its rows pay off.
+func lasting(v *vec.Vector) bool { return v.Dict || v.Fixed && v.N <= mostFixed }
 
 func (b *block) isConst(r reg) bool {
 	for _, k := range b.consts {
@@ -81,7 +87,7 @@ func (ev *Evaluator) computeEntries(f *frame, st *step, e *entries) bool {
 	if err != nil || ev.rt.Tripped || out.Form != vec.Flat {
 		return false
 	}
-	out.Dict, e.out = true, out
+	out.Dict, out.Fixed, e.out = e.base.Dict, e.base.Fixed, out
 	e.kept = ev.rt.Retain(before)
 	return true
 }

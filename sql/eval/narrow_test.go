@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -119,6 +120,71 @@ func TestNarrowAgainstWide(t *testing.T) {
 	}
 	if narrow < 3000 || compared < 5000 {
 		t.Errorf("only %d results were Narrow, %d comparisons", narrow, compared)
+	}
+}
+
+// TestNarrowCase computes CASE of Narrow columns, constants and NULL, and compares with the same over
+// wide columns. The result stays Narrow if all values fit in 64 bits.
+func TestNarrowCase(t *testing.T) {
+	r, ty, number := rand.New(rand.NewPCG(3, 4)), types.Dec(20, 2), types.T(types.Int64)
+	long, _ := new(big.Int).SetString("12345678901234567890", 10)
+	constant := func(x *big.Int) expr.Expr {
+		return &expr.Const{Value: catalog.Datum{Type: ty, Dec: decimal128.FromBigInt(x)}}
+	}
+	other := map[string]expr.Expr{"none": nil, "zero": constant(new(big.Int)), "long": constant(long), "column": &expr.Col{ID: 2, T: ty}}
+	for name, no := range other {
+		args := []expr.Expr{&expr.Col{ID: 0, T: number}, &expr.Col{ID: 1, T: ty}}
+		if no != nil {
+			args = append(args, no)
+		}
+		e, err := expr.NewCall(expr.FuncCase, args, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Compile(e, []expr.ColID{0, 1, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev, again := p.NewEvaluator(kernel.Ctx{}), p.NewEvaluator(kernel.Ctx{})
+		ev.AllowNarrow()
+		for batch := range 40 {
+			n := 1 + r.IntN(300)
+			wide, tight := &vec.Batch{N: n}, &vec.Batch{N: n}
+			for c := range 3 {
+				w := vec.NewFlat([]types.Type{number, ty, ty}[c], n)
+				for i := range n {
+					if c == 0 {
+						w.I64[i] = int64(r.IntN(2))
+					} else {
+						w.Dec[i] = decimal128.FromI64(r.Int64() - r.Int64())
+					}
+					if batch%3 > 0 && r.IntN(4) == 0 {
+						w.SetNull(i)
+					}
+				}
+				x := *w
+				if c > 0 {
+					narrowed(&x)
+				}
+				wide.Cols, tight.Cols = append(wide.Cols, w), append(tight.Cols, &x)
+			}
+			want, err := again.Eval(wide)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := ev.Eval(tight)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.IsNarrow() != (name != "long") {
+				t.Fatalf("ELSE %s: Narrow: %v", name, got.IsNarrow())
+			}
+			for i := range n {
+				if g, w := catalog.DatumAt(got, i).SQL(), catalog.DatumAt(want, i).SQL(); g != w {
+					t.Fatalf("ELSE %s, batch %d, row %d: %s, want %s", name, batch, i, g, w)
+				}
+			}
+		}
 	}
 }
 
