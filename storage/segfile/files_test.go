@@ -326,9 +326,10 @@ func TestSharedSketches(t *testing.T) {
 		close(start)
 		must(t, g.Wait())
 	}
+	out := w.out
 	must(t, w.Finish())
 	sketches := 0
-	for _, x := range w.sections {
+	for _, x := range out.sections {
 		if x.kind == sketchBlock {
 			sketches++
 		}

@@ -27,9 +27,10 @@ type file struct {
 	ends   runtime.Cleanup // closes the handle
 	closed bool
 
-	cached  []*column    // that are in the cache, which guards the field
-	removed atomic.Bool  // from the folder
-	total   atomic.Int64 // bytes, once they are known and the file is complete
+	out     atomic.Pointer[output] // that writes the file; nil once it is complete
+	cached  []*column              // that are in the cache, which guards the field
+	removed atomic.Bool            // from the folder
+	total   atomic.Int64           // bytes, once they are known and the file is complete
 }
 
 // path names the file in messages.
@@ -117,6 +118,11 @@ func (f *file) block(r Ref, use func(block []byte) error) error {
 }
 
 func (f *file) readBlock(r Ref, use func(block []byte) error) error {
+	if o := f.out.Load(); o != nil {
+		if err := o.flush(r.Offset + r.Length); err != nil {
+			return err
+		}
+	}
 	h, err := f.acquire()
 	if err != nil {
 		return err

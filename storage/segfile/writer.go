@@ -1,6 +1,7 @@
 package segfile
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,36 +14,32 @@ import (
 	"gsql/storage/segfile/pack"
 	"gsql/storage/segment"
 	"gsql/storage/stats"
-	"gsql/storage/vfs"
 )
 
 // Writer writes one segment file. Add may be called from several goroutines.
 type Writer struct {
 	files *Files
 	file  *file
-	out   vfs.File
-
-	starting atomic.Bool // a goroutine makes the system write
+	out   *output // nil after Finish or Abort
 
 	mu       sync.Mutex
-	end      int64 // of the blocks whose place is known
-	begun    int64 // end when the system began to write
-	sections []section
 	sketches map[*stats.Sketch]*placed // that are in the file, or are being written to it
-	err      error                     // the first failure; there is no file then
+	size     int64                     // of a complete file
 }
 
 // NewWriter creates a file.
 func (f *Files) NewWriter(number uint64) (*Writer, error) {
-	w := &Writer{files: f, file: f.file(number), end: headBytes, sketches: map[*stats.Sketch]*placed{}}
-	var err error
-	if w.out, err = f.fs.Create(w.file.name); err != nil {
+	w := &Writer{files: f, file: f.file(number), sketches: map[*stats.Sketch]*placed{}}
+	out, err := f.fs.Create(w.file.name)
+	if err != nil {
 		f.forget(w.file)
 		return nil, writeError(err, w.file.path())
 	}
-	if _, err = w.out.WriteAt(header(number), 0); err != nil {
+	w.out = newOutput(out, w.file.path(), f.account)
+	w.file.out.Store(w.out)
+	if err = w.out.write(header(number), 0); err != nil {
 		_ = w.Abort() // the error to report is that of the write
-		return nil, writeError(err, w.file.path())
+		return nil, err
 	}
 	return w, nil
 }
@@ -101,7 +98,7 @@ func (w *Writer) Add(schema *catalog.Schema, s *segment.Segment) (*segment.Segme
 		err = others
 	}
 	if err != nil {
-		return nil, w.fail(err)
+		return nil, w.out.fail(err)
 	}
 	return &out, nil
 }
@@ -169,7 +166,7 @@ func (w *Writer) data(e *encoder, def *catalog.Column, d *segment.Data) (Ref, er
 	defer w.files.account.Release(n)
 	e.dst = append(e.dst[:0], columnBlock)
 	e.column(def.Type, d)
-	return w.block(columnBlock, e.dst)
+	return w.out.add(w.file.number, columnBlock, e.dst)
 }
 
 // encodingPart is the memory for encoding a column, as a multiple of the column's: integers are
@@ -195,83 +192,55 @@ func (w *Writer) sketch(e *encoder, s *stats.Sketch) (Ref, error) {
 	p.once.Do(func() {
 		e.bytes = s.Append(e.bytes[:0])
 		e.dst = pack.AppendBytes(append(e.dst[:0], sketchBlock), e.bytes, pack.LZ4)
-		p.ref, p.err = w.block(sketchBlock, e.dst)
+		p.ref, p.err = w.out.add(w.file.number, sketchBlock, e.dst)
 	})
 	return p.ref, p.err
 }
 
-// block writes a block behind those before.
-func (w *Writer) block(kind byte, block []byte) (Ref, error) {
-	w.mu.Lock()
-	r := Ref{File: w.file.number, Offset: w.end, Length: int64(len(block) + checkBytes)}
-	err := w.err
-	w.end += r.Length
-	w.sections = append(w.sections, section{kind, r.Length})
-	start := w.end-w.begun >= startBytes
-	if start {
-		w.begun = w.end
-	}
-	w.mu.Unlock()
-	if err != nil {
-		return Ref{}, err
-	}
-	if _, err := w.out.WriteAt(appendCheck(block, r.File, r.Offset), r.Offset); err != nil {
-		return Ref{}, writeError(err, w.file.path())
-	}
-	if start && w.starting.CompareAndSwap(false, true) {
-		vfs.StartSync(w.out) // it may take a while if the disk is busy; others go on
-		w.starting.Store(false)
-	}
-	return r, nil
-}
-
-// startBytes is the number of bytes after which the disk begins to write them: it then works beside
-// those who make segments, and not only in Finish.
-const startBytes = 8 << 20
-
-// fail records the first failure and returns it.
-func (w *Writer) fail(err error) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.err == nil {
-		w.err = err
-	}
-	return w.err
-}
-
-// Size returns the bytes written so far.
+// Size returns the bytes of the file so far.
 func (w *Writer) Size() int64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.end
+	if w.out == nil {
+		return w.size
+	}
+	return w.out.size()
 }
 
 // Finish completes the file and makes it durable. Its name is durable after the folder has been
 // synced. After an error the file can only be aborted.
 func (w *Writer) Finish() error {
-	if w.err != nil {
-		return w.err
+	o := w.out
+	o.stop()
+	if err := o.failed(); err != nil {
+		return err
 	}
-	if _, err := w.out.WriteAt(footer(w.sections), w.end); err != nil {
-		return w.fail(writeError(err, w.file.path()))
+	if err := o.write(footer(o.sections), o.end); err != nil {
+		return err
 	}
-	if err := w.out.Sync(); err != nil {
-		return w.fail(writeError(err, w.file.path()))
+	if err := o.file.Sync(); err != nil {
+		return o.fail(writeError(err, o.path))
 	}
-	if err := w.out.Close(); err != nil {
-		return w.fail(writeError(err, w.file.path()))
+	if err := o.file.Close(); err != nil {
+		return o.fail(writeError(err, o.path))
 	}
-	w.out = nil
+	w.size, w.out = o.end, nil
+	w.file.out.Store(nil)
 	return nil
 }
 
+// errAborted is why nothing is written any more.
+var errAborted = errors.New("the file is removed")
+
 // Abort removes an unfinished file. Nothing must be read from it afterwards.
 func (w *Writer) Abort() error {
-	if w.out == nil {
+	o := w.out
+	if o == nil {
 		return sqlerr.Internal("segment file %s is complete", w.file.path())
 	}
-	_ = w.out.Close() // what it contains does not matter
+	_ = o.fail(errAborted) // what waits is not written
+	o.stop()
+	_ = o.file.Close() // what it contains does not matter
 	w.out = nil
+	w.file.out.Store(nil)
 	w.file.close()
 	return w.files.unlink(w.file)
 }
