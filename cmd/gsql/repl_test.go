@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,6 +61,21 @@ func TestLinesBecomeStatements(t *testing.T) {
 	}
 	if !slices.Equal(history, wantHistory) {
 		t.Errorf("history %q\nwant    %q", history, wantHistory)
+	}
+}
+
+// TestTimeOfSummary checks that the time below SUMMARIZE is that of all statements it consists of. Each of them but the last one waits.
+func TestTimeOfSummary(t *testing.T) {
+	sh, read := testShell(t)
+	sh.mode, sh.footer = "box", true
+	if !sh.text("SUMMARIZE SELECT SLEEP(1.1) + column_0 AS x FROM (VALUES ROW(1)) AS v;") {
+		t.Fatal(read())
+	}
+	out, _ := read()
+	_, footer, _ := strings.Cut(out, "1 row (")
+	number, _, ok := strings.Cut(footer, " s)")
+	if seconds, err := strconv.ParseFloat(number, 64); !ok || err != nil || seconds < 1.1 {
+		t.Errorf("the footer says %q", footer)
 	}
 }
 

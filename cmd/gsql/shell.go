@@ -242,16 +242,17 @@ func (sh *shell) nullText() string {
 func (sh *shell) execute(ctx context.Context, text string, opt render.Options) error {
 	shown := sh.startProgress(text)
 	defer shown.Stop()
-	start := time.Now()
+	start, earlier := time.Now(), time.Duration(0) // of the statements that SUMMARIZE needs
 	if query, ok := summary.Query(text); ok {
 		var err error
 		if text, err = summary.Statement(ctx, sh.s, query); err != nil {
 			return err
 		}
+		earlier = time.Since(start)
 	}
 	rows, err := sh.s.Query(ctx, text)
 	for err == nil && rows != nil {
-		if err = sh.result(rows, opt, shown); err != nil {
+		if err = sh.result(rows, opt, shown, earlier); err != nil {
 			return err
 		}
 		rows, err = rows.NextResult(ctx)
@@ -282,7 +283,8 @@ func (sh *shell) startProgress(text string) *progress.Display {
 	return progress.Start(sh.errw, progress.Options{After: progressAfter, Every: 100 * time.Millisecond, State: sh.s.Progress, Commits: commits, Parts: parts})
 }
 
-func (sh *shell) result(rows *gsql.Rows, opt render.Options, shown *progress.Display) error {
+// result shows a result. Statements that prepared it have taken the time earlier.
+func (sh *shell) result(rows *gsql.Rows, opt render.Options, shown *progress.Display, earlier time.Duration) error {
 	defer rows.Close()
 	if len(rows.Columns) == 0 {
 		shown.Stop()
@@ -293,14 +295,14 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, shown *progress.Dis
 	if err != nil {
 		return err
 	}
-	if err = sh.write(rows, w, opt, shown); errors.Is(err, errPagerLeft) {
+	if err = sh.write(rows, w, opt, shown, earlier); errors.Is(err, errPagerLeft) {
 		err = nil // the user has seen enough
 	}
 	return errors.Join(err, done())
 }
 
 // write writes a result to w, and its footer.
-func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, shown *progress.Display) error {
+func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, shown *progress.Display, earlier time.Duration) error {
 	out, err := render.New(w, opt, rows.Columns)
 	if err != nil {
 		return err
@@ -324,7 +326,7 @@ func (sh *shell) write(rows *gsql.Rows, w io.Writer, opt render.Options, shown *
 		return err
 	}
 	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical" || strings.HasPrefix(opt.Mode, "plot")) {
-		_, err = fmt.Fprintf(w, "%s (%s%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), deviceNote(rows), sh.warningNote())
+		_, err = fmt.Fprintf(w, "%s (%s%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(earlier+rows.Elapsed()), deviceNote(rows), sh.warningNote())
 	}
 	return err
 }

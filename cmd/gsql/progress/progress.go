@@ -39,7 +39,8 @@ type Display struct {
 	once    sync.Once
 	started time.Time
 	reached float64 // the largest share so far
-	planned bool    // a query has run, and the commit follows
+	pace    pace
+	planned bool // a query has run, and the commit follows
 	bar     *progressbar.ProgressBar
 	percent bool // bar shows a percentage
 }
@@ -86,7 +87,8 @@ func (d *Display) show(p gsql.Progress, elapsed time.Duration) {
 	if known := share > 0; d.bar == nil || known != d.percent {
 		d.restart(known)
 	}
-	d.bar.Describe(describe(p, share, elapsed))
+	left, known := d.pace.left(share, elapsed)
+	d.bar.Describe(describe(p, left, known))
 	if d.percent {
 		_ = d.bar.Set(int(share * 100)) // display only
 		return
@@ -130,8 +132,8 @@ func (d *Display) restart(percent bool) {
 		progressbar.OptionSetItsString("rows"), progressbar.OptionSpinnerType(14))...)
 }
 
-// describe returns the text beside a bar.
-func describe(p gsql.Progress, share float64, elapsed time.Duration) string {
+// describe returns the text beside a bar. The time that is left may be unknown.
+func describe(p gsql.Progress, left time.Duration, known bool) string {
 	text := "Ctrl-C cancels"
 	if p.Spilled > 0 {
 		text = fmt.Sprintf("%d MB spilled, ", p.Spilled>>20) + text
@@ -139,8 +141,8 @@ func describe(p gsql.Progress, share float64, elapsed time.Duration) string {
 	if p.ToWrite > 0 {
 		text = fmt.Sprintf("writing, %d of %d MB, ", p.Written>>20, p.ToWrite>>20) + text
 	}
-	if share >= 0.02 {
-		text = "about " + rounded(time.Duration(float64(elapsed)*(1-share)/share)) + " left, " + text
+	if known {
+		text = "about " + rounded(left) + " left, " + text
 	}
 	return text
 }

@@ -71,11 +71,38 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestLeft checks the time that is left: at 25 % after 10 s, 30 s.
+// TestLeft runs statements whose work is done at changing rates on an artificial clock, ten steps a second. At each step, the time
+// that is said to be left is at least what remains at the mean rate of the last four seconds, and nothing is said where they
+// have done nothing or where all of the estimated work is done.
 func TestLeft(t *testing.T) {
-	for share, want := range map[float64]string{0.25: "about 35 s left", 0.5: "about 15 s left", 0.9: "about 2 s left", 0.02: "about 9 min left", 0: "Ctrl"} {
-		if got := describe(gsql.Progress{}, share, 10*time.Second); !strings.HasPrefix(got, want) {
-			t.Errorf("at %v: %q, want %q", share, got, want)
+	const step = 100 * time.Millisecond
+	for name, c := range map[string]struct {
+		rates []float64 // in the seconds 1, 2, ...: shares a second
+		says  map[int]string
+	}{
+		"steady":        {[]float64{0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05}, map[int]string{6: "about 15 s left", 9: "about 15 s left"}},
+		"slow at last":  {[]float64{0.3, 0.3, 0.3, 0.008, 0.008, 0.008, 0.008, 0.008, 0.008, 0.008, 0.0011, 0.0011, 0.0011, 0.0011}, map[int]string{3: "about 1 s left", 8: "about 8 s left", 14: "about 40 s left"}},
+		"stalls":        {[]float64{0.3, 0.3, 0.3, 0, 0, 0, 0, 0, 0.02, 0}, map[int]string{6: "about 2 s left", 7: "Ctrl", 9: "about 20 s left"}},
+		"ends too late": {[]float64{0.5, 0.6, 0, 0}, map[int]string{2: "Ctrl", 4: "Ctrl"}},
+		"too little":    {[]float64{0.01}, map[int]string{1: "Ctrl"}},
+		"faster":        {[]float64{0.02, 0.02, 0.02, 0.02, 0.1, 0.1, 0.1, 0.1}, map[int]string{4: "about 50 s left", 8: "about 9 s left"}},
+	} {
+		var p pace
+		shares := []float64{0}
+		for i := range len(c.rates) * 10 {
+			n := len(shares)
+			shares = append(shares, min(shares[n-1]+c.rates[i/10]/10, most))
+			left, known := p.left(shares[n], time.Duration(n)*step)
+			if known && n > 40 {
+				if rate := (shares[n] - shares[n-40]) / 4; left.Seconds() < (1-shares[n])/rate-1e-6 {
+					t.Errorf("%s, step %d: %v left at %v, which needs %v s", name, n, left, shares[n], (1-shares[n])/rate)
+				}
+			}
+			if want, ok := c.says[n/10]; ok && n%10 == 0 {
+				if got := describe(gsql.Progress{}, left, known); !strings.HasPrefix(got, want) {
+					t.Errorf("%s, second %d, at %v: %q, want %q", name, n/10, shares[n], got, want)
+				}
+			}
 		}
 	}
 }
