@@ -3,8 +3,6 @@ package plot
 import (
 	"math"
 	"strconv"
-
-	"gsql/sql/types"
 )
 
 // interval is the range of an axis.
@@ -44,20 +42,17 @@ func (r interval) column(v float64, width int) int {
 	return int(math.Round(r.share(v) * float64(width-1)))
 }
 
-// labels returns a function that formats the value at a share of the range, with as many digits as distinguish
-// steps neighbours.
-func (r interval) labels(steps int) func(share float64) string {
-	step := (r.hi/2 - r.lo/2) / float64(steps) * 2
-	largest := max(math.Abs(r.lo), math.Abs(r.hi))
+// numbers returns a function that formats numbers of an axis whose labels are step apart, with as many digits as that needs.
+func (r interval) numbers(step float64) func(v float64) string {
 	digits := 0
 	if step > 0 {
-		digits = max(0, -int(math.Floor(math.Log10(step))))
+		digits = max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	}
-	if largest >= 1e15 || digits > 9 {
-		return func(share float64) string { return strconv.FormatFloat(r.at(share), 'g', 5, 64) }
+	if largest := max(math.Abs(r.lo), math.Abs(r.hi)); largest >= 1e15 || digits > 9 {
+		return func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 	}
-	return func(share float64) string {
-		text := strconv.FormatFloat(r.at(share), 'f', digits, 64)
+	return func(v float64) string {
+		text := strconv.FormatFloat(v, 'f', digits, 64)
 		if zero := strconv.FormatFloat(0, 'f', digits, 64); text == "-"+zero {
 			return zero
 		}
@@ -65,22 +60,62 @@ func (r interval) labels(steps int) func(share float64) string {
 	}
 }
 
-// xLabels returns a function that formats the value at a share of the horizontal axis.
-func (c *Chart) xLabels(xs interval) func(share float64) string {
-	t, isTime := c.isTime()
-	if !isTime {
-		return xs.labels(6)
-	}
-	return func(share float64) string {
-		v := int64(math.Round(xs.at(share)))
-		switch {
-		case t.ID == types.Date:
-			return string(types.AppendDate(nil, v))
-		case t.ID == types.Time:
-			return string(types.AppendTime(nil, v, 0))
-		case xs.hi-xs.lo > 6*float64(types.Day):
-			return string(types.AppendDatetime(nil, v, 0)[:len("2006-01-02")])
+// rounds calls yield for the numbers 1, 2 and 5 times a power of ten that are at least least, in ascending order, until it
+// returns false.
+func rounds(least float64, yield func(step float64) bool) {
+	for exponent := math.Floor(math.Log10(least)); exponent <= 308; exponent++ {
+		for _, m := range []float64{1, 2, 5} {
+			// A quotient is exact where a product with a negative power of ten is not.
+			step := m * math.Pow(10, exponent)
+			if exponent < 0 {
+				step = m / math.Pow(10, -exponent)
+			}
+			if step >= least && !yield(step) {
+				return
+			}
 		}
-		return string(types.AppendDatetime(nil, v, 0))
 	}
+}
+
+// vertical is the vertical axis.
+type vertical struct {
+	interval
+	rows  int                  // above the first one
+	label func(row int) string // "" where there is none; rows are counted from the bottom
+}
+
+// axis widens the range so that the labels of an axis of most rows at most are round numbers, with equally many rows from one to the next.
+func (r interval) axis(most int) vertical {
+	half := r.hi/2 - r.lo/2
+	best, covered := r.evenly(most), 0.0
+	rounds(half/float64(most)*2, func(step float64) bool {
+		lo, hi := math.Floor(r.lo/step), math.Ceil(r.hi/step)
+		parts := int(hi - lo)
+		if parts < 1 || math.IsInf(lo*step, 0) || math.IsInf(hi*step, 0) || math.Abs(lo) > 1<<50 || math.Abs(hi) > 1<<50 {
+			return false
+		}
+		if parts > most {
+			return true
+		}
+		every := most / parts
+		// The more rows the values cover, the finer is the picture.
+		if rows := float64(parts*every) * (half / (hi*step/2 - lo*step/2)); rows > covered+1e-9 {
+			format := interval{lo * step, hi * step, false}.numbers(step)
+			covered = rows
+			best = vertical{interval{lo * step, hi * step, false}, parts * every, func(row int) string {
+				if row%every != 0 {
+					return ""
+				}
+				return format((lo + float64(row/every)) * step)
+			}}
+		}
+		return parts > 1
+	})
+	return best
+}
+
+// evenly returns an axis that labels each row with what is there: the numbers are too large or too close together to be rounded.
+func (r interval) evenly(rows int) vertical {
+	format := r.numbers((r.hi/2 - r.lo/2) / float64(rows) * 2)
+	return vertical{r, rows, func(row int) string { return format(r.at(float64(row) / float64(rows))) }}
 }

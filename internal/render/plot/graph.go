@@ -17,23 +17,23 @@ func (c *Chart) graph() string {
 	if len(c.at) == 0 || ys.empty {
 		return "no values to draw\n"
 	}
-	height := min(max(c.opt.Height-8, 5), 18)
-	yText, xText := ys.labels(height), c.xLabels(xs)
-	margin := 0
-	for i := range height + 1 {
-		margin = max(margin, utf8.RuneCountInString(yText(float64(i)/float64(height))))
+	axis := ys.axis(min(max(c.opt.Height-8, 5), 18))
+	widest := 0
+	for row := range axis.rows + 1 {
+		widest = max(widest, utf8.RuneCountInString(axis.label(row)))
 	}
-	label := utf8.RuneCountInString(xText(1))
-	width := max(c.opt.Width-margin-len(" ┤ ")-(label+1)/2, 10)
-	series, colors, sets := c.lines(xs, ys, width)
+	margin := widest + len(" ") + len(" ") + 1 // the library puts a blank on both sides of the labels
+	format := c.xLabels(xs)
+	width := max(c.opt.Width-margin-(max(utf8.RuneCountInString(format(xs.lo)), utf8.RuneCountInString(format(xs.hi)))+1)/2, 10)
+	series, colors, sets := c.lines(xs, axis.interval, width)
 	if c.opt.Kind == Scatter {
-		series, colors, sets = c.points(xs, ys, width, height)
+		series, colors, sets = c.points(xs, axis, width)
 	}
 	picture := asciigraph.PlotMany(series,
-		asciigraph.Height(height), asciigraph.LowerBound(0), asciigraph.UpperBound(1), asciigraph.YAxisValueFormatter(yText),
-		asciigraph.XAxisRange(0, 1), asciigraph.XAxisTickCount(min(max(width/(label+4), 2), 6)), asciigraph.XAxisValueFormatter(xText),
+		asciigraph.Height(axis.rows), asciigraph.LowerBound(0), asciigraph.UpperBound(1),
+		asciigraph.YAxisValueFormatter(func(share float64) string { return axis.label(int(math.Round(share * float64(axis.rows)))) }),
 		asciigraph.SeriesColors(colors...), asciigraph.SeriesChars(sets...))
-	return c.legend(func(k int) string { return c.painted(k, c.mark(k)) }) + picture + "\n"
+	return c.legend(func(k int) string { return c.painted(k, c.mark(k)) }) + picture + "\n" + c.below(xs, c.xTicks(xs, width), margin, width)
 }
 
 // mark returns the character with which a legend refers to a series.
@@ -93,7 +93,7 @@ func connect(heights []float64) {
 
 // points returns a series of its own for each point. Asciigraph draws the character of a series from a value to an equal
 // one that follows, and a blank before the first value. The points on the left come last, so that no blank covers one.
-func (c *Chart) points(xs, ys interval, width, height int) (series [][]float64, colors []asciigraph.AnsiColor, sets []asciigraph.CharSet) {
+func (c *Chart) points(xs interval, axis vertical, width int) (series [][]float64, colors []asciigraph.AnsiColor, sets []asciigraph.CharSet) {
 	type point struct{ x, y, series int }
 	seen := map[point]bool{}
 	var all []point
@@ -103,7 +103,7 @@ func (c *Chart) points(xs, ys interval, width, height int) (series [][]float64, 
 			if math.IsNaN(v) {
 				continue
 			}
-			p := point{xs.column(x, width-1), int(math.Round(ys.share(v) * float64(height))), k}
+			p := point{xs.column(x, width-1), int(math.Round(axis.share(v) * float64(axis.rows))), k}
 			if !seen[p] {
 				seen[p] = true
 				all = append(all, p)
@@ -116,7 +116,7 @@ func (c *Chart) points(xs, ys interval, width, height int) (series [][]float64, 
 		for i := range p.x {
 			one[i] = math.NaN()
 		}
-		one[p.x] = float64(p.y) / float64(height)
+		one[p.x] = float64(p.y) / float64(axis.rows)
 		one[p.x+1] = one[p.x]
 		set := asciigraph.CreateCharSet(c.point(p.series))
 		set.StartCap = " "

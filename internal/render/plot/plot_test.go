@@ -3,8 +3,10 @@ package plot
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,8 +80,8 @@ func TestBars(t *testing.T) {
 // TestLine checks that a straight line is drawn as one, and that gaps and unequal distances are.
 func TestLine(t *testing.T) {
 	for _, query := range []string{
-		"SELECT i, 3 * i FROM (WITH RECURSIVE r AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 40) SELECT i FROM r) v",
-		"VALUES ROW(0, 0), ROW(40, 120)", "VALUES ROW(40, 120), ROW(30, 90), ROW(0, 0), ROW(10, NULL), ROW(NULL, 7)",
+		"SELECT i, 2.5 * i FROM (WITH RECURSIVE r AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 40) SELECT i FROM r) v",
+		"VALUES ROW(0, 0), ROW(40, 100)", "VALUES ROW(40, 100), ROW(30, 75), ROW(0, 0), ROW(10, NULL), ROW(NULL, 7)",
 	} {
 		lines := strings.Split(mustDraw(t, Options{Width: 50, Height: 18}, query), "\n")
 		// The lines from the second on are the rows of the picture, the highest first, with the axis at the left.
@@ -95,8 +97,85 @@ func TestLine(t *testing.T) {
 			}
 			last = at
 		}
-		if !strings.HasPrefix(lines[1], " 120 ┤") || !strings.HasPrefix(lines[11], "   0 ┼") {
+		if !strings.HasPrefix(lines[1], " 100 ┤") || !strings.HasPrefix(lines[11], "   0 ┼") {
 			t.Errorf("labels of\n%s", strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// TestRoundLabels draws lines over random ranges and checks that the labels of the vertical axis are multiples of 1, 2 or 5 times
+// a power of ten, as far from each other on the screen as in value, that they enclose the values, and the same of the ticks below.
+func TestRoundLabels(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	round := func(step float64) bool {
+		m := step / math.Pow(10, math.Floor(math.Log10(step)+1e-9))
+		return math.Abs(m-1) < 1e-6 || math.Abs(m-2) < 1e-6 || math.Abs(m-5) < 1e-6
+	}
+	for range 60 {
+		scale := math.Pow(10, float64(r.IntN(9)-3))
+		lo, hi := (r.Float64()-0.5)*scale, (r.Float64()-0.5)*scale
+		if lo, hi = min(lo, hi), max(lo, hi); hi-lo < scale/50 {
+			continue
+		}
+		from := r.IntN(100)
+		to := from + 3 + r.IntN(500)
+		query := fmt.Sprintf("VALUES ROW(%de0, %v), ROW(%d, %v)", from, lo, to, hi)
+		lines := strings.Split(strings.TrimSuffix(mustDraw(t, Options{Width: 90, Height: 16 + r.IntN(12)}, query), "\n"), "\n")
+		var values []float64
+		var rows []int
+		for i, line := range lines {
+			label, _, axis := strings.Cut(line, "┤")
+			if !axis {
+				label, _, axis = strings.Cut(line, "┼")
+			}
+			if v, err := strconv.ParseFloat(strings.TrimSpace(label), 64); axis && err == nil {
+				values, rows = append(values, v), append(rows, i)
+			}
+		}
+		if len(values) < 2 || !round(values[0]-values[1]) || values[0] < hi-1e-9 || values[len(values)-1] > lo+1e-9 {
+			t.Fatalf("%s: labels %v\n%s", query, values, strings.Join(lines, "\n"))
+		}
+		for i := range values[1:] {
+			if math.Abs((values[i]-values[i+1])/(values[0]-values[1])-1) > 1e-6 || rows[i+1]-rows[i] != rows[1]-rows[0] {
+				t.Fatalf("%s: labels %v in rows %v", query, values, rows)
+			}
+		}
+		var ticks []float64
+		for _, label := range strings.Fields(lines[len(lines)-1]) {
+			v, err := strconv.ParseFloat(label, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ticks = append(ticks, v)
+		}
+		if len(ticks) < 3 || !round(ticks[1]-ticks[0]) || math.Abs(math.Remainder(ticks[0], ticks[1]-ticks[0])) > 1e-6 || ticks[0] < float64(from) || ticks[len(ticks)-1] > float64(to) {
+			t.Fatalf("%s: ticks %v", query, ticks)
+		}
+	}
+}
+
+// TestTicks checks the labels of axes of dates, times and whole numbers, and what is above one of them.
+func TestTicks(t *testing.T) {
+	for values, want := range map[string]string{
+		"ROW(DATE '2024-01-17', 1), ROW(DATE '2024-12-05', 2)":                             "2024-04    2024-07    2024-10",
+		"ROW(DATE '2024-02-27', 1), ROW(DATE '2024-03-02', 2)":                             "2024-02-27 2024-02-28 2024-02-29 2024-03-01 2024-03-02",
+		"ROW(DATE '2024-02-01', 1), ROW(DATE '2024-03-25', 2)":                             "2024-02-05 2024-02-19 2024-03-04 2024-03-18", // Mondays
+		"ROW(DATE '1987-05-05', 1), ROW(DATE '2024-03-25', 2)":                             "1990 1995 2000 2005 2010 2015 2020",
+		"ROW(TIMESTAMP '2024-02-29 22:50:00', 1), ROW(TIMESTAMP '2024-03-01 03:10:00', 2)": "2024-02-29 23:00 2024-03-01 00:00 2024-03-01 01:00 2024-03-01 02:00 2024-03-01 03:00",
+		"ROW(TIMESTAMP '2023-11-11 22:50:00', 1), ROW(TIMESTAMP '2024-03-01 03:10:00', 2)": "2023-12 2024-01 2024-02 2024-03",
+		"ROW(TIME '08:10:00', 1), ROW(TIME '11:50:00', 2)":                                 "08:30:00 09:00:00 09:30:00 10:00:00 10:30:00 11:00:00 11:30:00",
+		"ROW(TIME '00:00:00.25', 1), ROW(TIME '00:00:01.6', 2)":                            "00:00:00 00:00:01",
+		"ROW(3, 1), ROW(5, 2)":     "3 4 5",
+		"ROW(3.1, 1), ROW(3.4, 2)": "3.10 3.12",
+	} {
+		lines := strings.Split(strings.TrimSuffix(mustDraw(t, Options{Width: 100}, "VALUES "+values), "\n"), "\n")
+		labels, axis := lines[len(lines)-1], []rune(lines[len(lines)-2])
+		if got := strings.Join(strings.Fields(labels), " "); !strings.HasPrefix(got, strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("%s: labels %s, want %s", values, got, want)
+		}
+		first := strings.Fields(labels)[0]
+		if at := len(labels) - len(strings.TrimLeft(labels, " ")) + len(first)/2; !strings.Contains(labels, ":") && axis[at] != '┬' {
+			t.Errorf("%s: no tick above the first label\n%s\n%s", values, string(axis), labels)
 		}
 	}
 }
