@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -103,6 +105,77 @@ func TestDamagedSheets(t *testing.T) {
 	}
 	if n := account.Used(); n != 0 {
 		t.Errorf("%d bytes remain charged", n)
+	}
+}
+
+// TestGiantRows reads small files with giant rows: texts of an Excel file, which are compressed, and values that a view of SQLite
+// computes. The memory limit refuses them before they are read, and they are read where there is enough.
+func TestGiantRows(t *testing.T) {
+	cells := func(n, size int) string {
+		text := strings.Repeat("x", size)
+		var b strings.Builder
+		b.WriteString(`<worksheet><sheetData><row r="1">`)
+		for range n {
+			b.WriteString(`<c t="str"><v>` + text + `</v></c>`)
+		}
+		b.WriteString(`</row></sheetData></worksheet>`)
+		return b.String()
+	}
+	database := func(statements ...string) string {
+		path := filepath.Join(t.TempDir(), "x.sqlite")
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, s := range statements {
+			if _, err := db.Exec(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return path
+	}
+	const part = "xl/worksheets/sheet1.xml"
+	many := replaced(t, part, func([]byte) []byte { return []byte(cells(32, 128<<10)) })
+	one := replaced(t, part, func([]byte) []byte { return []byte(cells(1, 2<<20)) })
+	view := database("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1), (2)", "CREATE VIEW v AS SELECT a, printf('%.*c', 3000000, 'x') AS b FROM t")
+	stored := database("CREATE TABLE t (a INT, b TEXT)", "INSERT INTO t VALUES (1, printf('%.*c', 3000000, 'x')), (2, 'y')")
+	for name, c := range map[string]struct {
+		path     string
+		columns  []int
+		few, all int64
+	}{
+		"many cells":              {many, []int{0}, 2 << 20, 64 << 20},
+		"a cell":                  {one, []int{0}, 2 << 20, 64 << 20},
+		"a view":                  {view + "?table=v", []int{1}, 2 << 20, 64 << 20},
+		"a value of a table":      {stored, []int{1}, 2 << 20, 64 << 20},
+		"other values of a table": {stored, []int{0}, 0, 64 << 20},
+	} {
+		if info, err := os.Stat(strings.TrimSuffix(c.path, "?table=v")); err != nil || c.path != stored && info.Size() > 1<<20 {
+			t.Fatal(info, err)
+		}
+		few := mem.NewRoot("test", c.few)
+		if _, err := Open(t.Context(), c.path, Options{Mem: few}); c.few > 0 && !errors.Is(err, sqlerr.OutOfMemory) {
+			t.Errorf("%s, opened with little memory: %v", name, err)
+		}
+		plenty := mem.NewRoot("test", c.all)
+		tab, err := Open(t.Context(), c.path, Options{Mem: plenty})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, account := range []*mem.Account{few, plenty} {
+			if n := account.Used(); n != 0 {
+				t.Errorf("%s: %d bytes remain charged", name, n)
+			}
+		}
+		small := mem.NewRoot("test", max(c.few, 1<<20))
+		if err := drain(tab, catalog.ScanSpec{Columns: c.columns, Mem: small}); errors.Is(err, sqlerr.OutOfMemory) != (c.few > 0) {
+			t.Errorf("%s, read with little memory: %v", name, err)
+		}
+		if n := small.Used(); n != 0 {
+			t.Errorf("%s: %d bytes remain charged", name, n)
+		}
 	}
 }
 

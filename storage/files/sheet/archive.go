@@ -18,6 +18,24 @@ const (
 	maxDepth = 64       // open elements
 )
 
+// freeText is the size up to which the texts of a row are not charged.
+const freeText = int64(format.ChunkSize)
+
+// charge is a reservation for a text or a row. Small ones need none.
+type charge struct {
+	format.Hold
+	some bool // more than nothing is reserved
+}
+
+// set reserves memory for n bytes.
+func (c *charge) set(n int64) error {
+	if n <= freeText && !c.some {
+		return nil
+	}
+	c.some = n > freeText
+	return c.Set(n - freeText)
+}
+
 // archive is an open Excel file.
 type archive struct {
 	ctx   context.Context
@@ -60,7 +78,7 @@ func (a *archive) open(name string) (*decoder, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := &decoder{ctx: a.ctx, in: in, part: name}
+		d := &decoder{ctx: a.ctx, in: in, part: name, held: charge{Hold: format.Hold{Account: a.texts.Account}}}
 		d.xml = xml.NewDecoder(d)
 		return d, nil
 	}
@@ -74,8 +92,13 @@ type decoder struct {
 	xml   *xml.Decoder
 	part  string
 	since int // bytes read since the last token began
+	built int // bytes of the text that tokens make up
+	held  charge
 	depth int
 }
+
+// charge reserves memory for the token that is read and for the text that is made up. The buffers of both grow by doubling.
+func (d *decoder) charge() error { return d.held.set(2 * int64(d.since+d.built)) }
 
 // Read implements io.Reader for the XML decoder.
 func (d *decoder) Read(p []byte) (int, error) {
@@ -86,15 +109,24 @@ func (d *decoder) Read(p []byte) (int, error) {
 	if d.since += n; d.since > maxToken {
 		return n, format.Faultf("a text of %s is longer than %d MB", d.part, maxToken>>20)
 	}
+	if err := d.charge(); err != nil {
+		return n, err
+	}
 	return n, err
 }
 
 // Close releases the part.
-func (d *decoder) Close() error { return d.in.Close() }
+func (d *decoder) Close() error {
+	_ = d.held.Set(0) // releasing never fails
+	return d.in.Close()
+}
 
 // token returns the next tag or text, or nil at the end.
 func (d *decoder) token() (xml.Token, error) {
 	d.since = 0
+	if err := d.charge(); err != nil {
+		return nil, err
+	}
 	t, err := d.xml.Token()
 	switch t.(type) {
 	case xml.StartElement:

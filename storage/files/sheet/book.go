@@ -133,6 +133,7 @@ func (a *archive) readTexts() (texts []string, err error) {
 // richText returns the text within an element: that of its t elements, without phonetic hints.
 func (d *decoder) richText(element string) (string, error) {
 	var b strings.Builder
+	defer func() { d.built = 0 }()
 	in, hint := false, false
 	for {
 		t, err := d.token()
@@ -155,6 +156,7 @@ func (d *decoder) richText(element string) (string, error) {
 					return "", format.Faultf("a text of %s is longer than %d MB", d.part, maxToken>>20)
 				}
 				b.Write(t)
+				d.built = b.Len()
 			}
 		}
 	}

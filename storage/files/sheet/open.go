@@ -80,6 +80,8 @@ func (s *source) names(ctx context.Context) ([]string, error) {
 	}
 	defer in.Close()
 	r := in.(*body)
+	held := charge{Hold: format.Hold{Account: s.file.Account}} // for the first row, while others are read
+	defer func() { _ = held.Set(0) }()                         // releasing never fails
 	var first []dynamic.Value
 	width := 0
 	for {
@@ -92,6 +94,13 @@ func (s *source) names(ctx context.Context) ([]string, error) {
 		}
 		if first == nil {
 			first = append(first, r.cells...)
+			size := int64(0)
+			for _, v := range first {
+				size += int64(len(v.Text))
+			}
+			if err := held.set(size); err != nil {
+				return nil, err
+			}
 			if header := s.isHeader(first); header {
 				s.from = r.row + 1
 			} else {

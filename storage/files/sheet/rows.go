@@ -20,8 +20,9 @@ type rows struct {
 	in    *decoder
 	row   int // number in the sheet, from 1
 	cells []dynamic.Value
-	used  bool // some cell has a value
-	done  bool // all rows have been read
+	held  charge // for the texts of the row
+	used  bool   // some cell has a value
+	done  bool   // all rows have been read
 }
 
 // rows opens a sheet.
@@ -41,7 +42,7 @@ func (a *archive) rows(name string) (*rows, error) {
 	if in == nil {
 		return nil, format.Faultf("it lacks %s", part)
 	}
-	return &rows{archive: a, book: b, in: in}, nil
+	return &rows{archive: a, book: b, in: in, held: charge{Hold: format.Hold{Account: a.texts.Account}}}, nil
 }
 
 // Next implements dynamic.Rows. It moves to the next row that has values.
@@ -80,7 +81,7 @@ func (r *rows) read(e *xml.StartElement) error {
 		r.row = n
 	}
 	r.cells, r.used = r.cells[:0], false
-	for {
+	for size := int64(0); ; {
 		t, err := r.in.token()
 		if err != nil {
 			return err
@@ -102,6 +103,12 @@ func (r *rows) read(e *xml.StartElement) error {
 			}
 			v, err := r.cell(&t)
 			if err != nil {
+				return err
+			}
+			if attr(&t, "t") != "s" { // shared texts are charged with the file
+				size += int64(len(v.Text))
+			}
+			if err := r.held.set(size); err != nil {
 				return err
 			}
 			for len(r.cells) <= at {
@@ -209,6 +216,7 @@ func (r *rows) Where() string { return fmt.Sprint("row ", r.row) }
 
 // Close implements dynamic.Rows.
 func (r *rows) Close() error {
+	_ = r.held.Set(0) // releasing never fails
 	r.in.Close()
 	return r.archive.Close()
 }

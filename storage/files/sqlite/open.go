@@ -50,6 +50,9 @@ func Open(ctx context.Context, f *format.File, opt Options) (format.Part, error)
 	if err := format.CheckColumns(f.Path, len(s.columns)); err != nil {
 		return nil, err
 	}
+	if err := s.measure(ctx, db); err != nil {
+		return nil, err
+	}
 	return dynamic.Open(ctx, f, append([]string(nil), s.columns...), s, opt.Types)
 }
 
@@ -78,6 +81,8 @@ type source struct {
 	file    *format.File
 	table   string
 	columns []string
+	longest []int64 // by column, the bytes of its longest value
+	most    int64   // bytes of the longest value that is made while a row is computed
 }
 
 // connection is an open file.
@@ -111,7 +116,7 @@ func (s *source) connect(ctx context.Context) (*connection, error) {
 		c.Close()
 		return nil, err
 	}
-	c.SetMaxOpenConns(1)
+	c.SetMaxOpenConns(1) // to which limit applies
 	return c, nil
 }
 
@@ -195,19 +200,24 @@ func (s *source) Rows(ctx context.Context, account *mem.Account, columns []int) 
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{ctx: ctx, db: db, values: make([]any, len(s.columns))}
+	r := &rows{ctx: ctx, db: db, values: make([]any, len(s.columns)), held: format.Hold{Account: account}}
 	list := []string{}
+	most, row := s.most, int64(0)
 	for _, o := range columns {
+		most, row = max(most, s.longest[o]), row+s.longest[o]
 		list = append(list, "+"+quoted(s.columns[o])) // an expression has no declared type, to which the driver would convert
 		r.into = append(r.into, &r.values[o])
 	}
 	if len(list) == 0 {
 		list, r.into = []string{"1"}, []any{new(any)}
 	}
+	// SQLite and the driver hold a copy of each value. Only views make values that are not in their rows.
+	if err := errors.Join(r.held.Set(max(2*row, most)-freeValue), db.limit(ctx, most)); err != nil {
+		return nil, errors.Join(err, r.held.Set(0), db.Close())
+	}
 	r.in, err = db.QueryContext(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+quoted(s.table))
 	if err != nil {
-		db.Close()
-		return nil, db.fault(ctx, err)
+		return nil, errors.Join(db.fault(ctx, err), r.held.Set(0), db.Close())
 	}
 	return r, nil
 }
@@ -219,6 +229,7 @@ type rows struct {
 	in     *sql.Rows
 	values []any // by column
 	into   []any // pointers to the values that are read
+	held   format.Hold
 	row    int64
 }
 
@@ -262,7 +273,7 @@ func floatText(x float64) string {
 func (r *rows) Where() string { return fmt.Sprint("row ", r.row) }
 
 // Close implements dynamic.Rows.
-func (r *rows) Close() error { return errors.Join(r.in.Close(), r.db.Close()) }
+func (r *rows) Close() error { return errors.Join(r.in.Close(), r.db.Close(), r.held.Set(0)) }
 
 // Open implements fs.FS.
 func (o *oneFile) Open(name string) (fs.File, error) {
