@@ -52,7 +52,10 @@ func TestNumberOfDevices(t *testing.T) {
 		{"all devices", small, fakeMachine("gpu:all", 8, 400, 0), "gpu:0,1,2,3,4,5,6,7"},
 		{"row pairs come from one device", pairs, fakeMachine("gpu:all", 8, 400, 0), "gpu:0"},
 		{"more than one device holds", exchanged, fakeMachine("auto", 4, 400, 1500<<20), "gpu:0,1,2,3"},
-		{"more than all devices hold, with 10^16 pairs", bigJoin, fakeMachine("gpu:0,1", 2, 400, 512<<20), "cpu"},
+		{"more than all devices hold", bigJoin, fakeMachine("gpu:0,1", 2, 400, 512<<20), "gpu:0,1"},
+		{"more than the device holds", bigJoin, fakeMachine("gpu", 1, 400, 512<<20), "gpu:0"},
+		{"more than the device holds, by price", bigJoin, fakeMachine("auto", 1, 400, 512<<20), "gpu:0"},
+		{"partitions do not fit, with 10^16 pairs", bigJoin, fakeMachine("gpu:0,1", 2, 400, 2<<20), "cpu"},
 		{"a small join", small, fakeMachine("auto", 8, 400, 0), "cpu"},
 		{"all pairs", theta, fakeMachine("gpu:0,1", 2, 400, 0), "gpu:0,1"},
 	} {
@@ -62,7 +65,12 @@ func TestNumberOfDevices(t *testing.T) {
 			t.Errorf("%s: on %s, want %s\n%s", tt.name, j.Device, tt.want, show(p))
 		}
 		several := len(j.Device.Members()) > 1
-		if (j.Op.(*physical.Join).Spread != nil) != several || several && !strings.Contains(show(p), "to all devices, ") && !strings.Contains(show(p), "exchanges ") {
+		how := j.Op.(*physical.Join).Spread
+		if divided := how != nil && how.Bits > 0; divided {
+			if !strings.HasPrefix(tt.name, "more than") || !strings.Contains(show(p), "16 partitions") && !strings.Contains(show(p), " 8 partitions") {
+				t.Errorf("%s: the inputs are divided\n%s", tt.name, show(p))
+			}
+		} else if (how != nil) != several || several && !strings.Contains(show(p), "to all devices, ") && !strings.Contains(show(p), "exchanges ") {
 			t.Errorf("%s: the plan does not tell how devices share the work\n%s", tt.name, show(p))
 		}
 		if fell := tt.want == "cpu" && tt.place.Device != "auto"; len(s.warnings) > 0 != fell {
