@@ -16,6 +16,7 @@ type Column struct {
 	Table   string // the table's alias, or ""
 	T       types.Type
 	NotNull bool // proven never NULL
+	Hex     bool // its values are those of an expression of expr.IsHex; references that the binder makes note it
 }
 
 // Ref returns the expression that refers to the column.

@@ -4,5 +4,6 @@ package cast
 func Register() {
 	registerAssign()
 	registerCast()
+	registerHexNumber()
 	registerMembers()
 }

@@ -41,7 +41,7 @@ func NewAgg(fn AggFn, args []Expr, distinct bool) (*Agg, error) {
 func NewAverage(fn AggFn, args []Expr, distinct bool, increment int) (*Agg, error) {
 	a, err := NewAgg(fn, args, distinct)
 	if err == nil {
-		a.T = avgType(args[0].Type(), increment)
+		a.T = avgType(HexNumber(args[0]).Type(), increment)
 	}
 	return a, err
 }
@@ -59,6 +59,7 @@ func (a *Agg) resolve() (err error) {
 	case CountStar, Count:
 		a.T = types.T(types.Int64)
 	case Sum, Avg, Median:
+		a.Args[0] = HexNumber(a.Args[0])
 		arg := a.Args[0].Type()
 		convert(Number(arg))
 		a.T = sumType(arg)
@@ -77,6 +78,7 @@ func (a *Agg) resolve() (err error) {
 		convert(types.T(types.Float64))
 		a.T = types.T(types.Float64)
 	case BitAnd, BitOr, BitXor:
+		a.Args[0] = HexNumber(a.Args[0])
 		if a.Args[0].Type().ID == types.Bytes {
 			return sqlerr.Unsupported(-1, "%s of binary strings", a.Fn)
 		}

@@ -37,8 +37,8 @@ func convert(fn FuncID, e Expr, t types.Type, column string, pos int) Expr {
 	if t.IsNumeric() && from.HasMembers() {
 		return convert(fn, MemberNumber(e), t, column, pos)
 	}
-	if n := HexNumber(e); t.IsNumeric() && n != e {
-		return convert(fn, n, t, column, pos)
+	if t.IsNumeric() && IsHex(e) {
+		return convert(fn, HexNumber(e), t, column, pos)
 	}
 	if c, ok := e.(*Const); ok {
 		if d, ok := castLiteral(c.Value, t); ok {

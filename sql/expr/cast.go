@@ -20,8 +20,8 @@ func Cast(e Expr, t types.Type) Expr {
 	if t.IsNumeric() && from.HasMembers() {
 		return Cast(MemberNumber(e), t)
 	}
-	if n := HexNumber(e); t.IsNumeric() && n != e {
-		return Cast(n, t)
+	if t.IsNumeric() && IsHex(e) {
+		return Cast(HexNumber(e), t)
 	}
 	if c, ok := e.(*Const); ok {
 		if d, ok := castLiteral(c.Value, t); ok {

@@ -26,6 +26,7 @@ type Col struct {
 	ID   ColID
 	Name string // for people: "t.a"
 	T    types.Type
+	Hex  bool // see IsHex
 }
 
 // Const is a literal or a folded value.
@@ -66,6 +67,7 @@ type Subquery struct {
 	// Hint is a *logical.JoinHint for the join that the subquery becomes; nil without one.
 	Hint any
 
+	Hex       bool // Scalar: see IsHex
 	Coercible bool // Scalar: the text yields to other collations, as a literal's does
 }
 

@@ -137,6 +137,7 @@ const (
 	FuncFromUTC         FuncID = "from_utc"
 	FuncGetUserVar      FuncID = "get_user_var"
 	FuncJSONBool        FuncID = "json_bool"
+	FuncHexNumber       FuncID = "hex_number"
 	FuncJSONDoc         FuncID = "json_doc"
 	FuncJSONKey         FuncID = "json_key"
 	FuncJSONPair        FuncID = "json_pair"

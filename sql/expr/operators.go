@@ -4,7 +4,7 @@ package expr
 // the families of functions in the same way.
 func init() {
 	for _, register := range []func(){
-		registerArithmetic, registerAssignments, registerCollations, registerComparisons, registerConditions, registerMembers, registerUserVariables,
+		registerArithmetic, registerAssignments, registerCollations, registerComparisons, registerConditions, registerHex, registerMembers, registerUserVariables,
 	} {
 		register()
 	}

@@ -78,7 +78,7 @@ func (b *Block) after() bool {
 
 // Fresh returns a new output column.
 func (b *Block) Fresh(name string, e expr.Expr) logical.Column {
-	return logical.Column{ID: b.NewID(), Name: name, T: scalar.TypeOf(e), NotNull: b.NotNull(e)}
+	return logical.Column{ID: b.NewID(), Name: name, T: scalar.TypeOf(e), NotNull: b.NotNull(e), Hex: expr.IsHex(e)}
 }
 
 // NotNull reports whether e is obviously never NULL: a literal, or a column known not to be NULL.

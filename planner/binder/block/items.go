@@ -76,7 +76,7 @@ func (l *selectList) names(n int) []string {
 func (l *selectList) outputs() []logical.Item {
 	items := make([]logical.Item, len(l.items))
 	for i, it := range l.items {
-		items[i] = logical.Item{Col: it.col, Expr: it.e}
+		items[i] = logical.Item{Col: it.col, Expr: expr.Bytewise(it.e)}
 	}
 	return items
 }

@@ -1,6 +1,8 @@
 package block
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/binder/scope"
@@ -16,6 +18,7 @@ type Selection struct {
 	Above   []expr.Expr    // conditions of HAVING over the items
 	Keys    []expr.SortKey // ORDER BY over the items
 	Grouped bool           // the rows are groups
+	Merges  bool           // MySQL merges the SELECT with a query around it
 }
 
 // Select binds everything from GROUP BY on over the rows of node.
@@ -56,8 +59,19 @@ func (b *Block) Select(n *ast.SelectStmt, node logical.Node) (*Selection, error)
 	if len(b.windows.nodes) > 0 {
 		node, above = b.windows.over(b.list.filterItems(node, above)), nil
 	}
+	out.Merges = b.merges()
 	out.Node, out.Items, out.Names, out.Above = node, b.list.outputs(), b.list.names(visible), above
 	return out, nil
+}
+
+// merges reports whether MySQL replaces the columns of the SELECT, if that is a derived table, by the expressions of
+// its select list, instead of computing a temporary table.
+func (b *Block) merges() bool {
+	n := b.sel
+	if n.From == nil || n.Distinct || n.GroupBy != nil || n.Having != nil || n.Limit != nil || b.group != nil || hasWindows(n) {
+		return false
+	}
+	return !slices.ContainsFunc(b.list.items, func(it item) bool { return expr.Volatile(it.e) })
 }
 
 // bindHaving binds HAVING over the rows or groups; n may be nil.

@@ -211,11 +211,10 @@ func (in *inserting) query() (node logical.Node, extra []logical.Column, err err
 		if c := &schema.Columns[o]; c.Generated != "" {
 			return nil, nil, generatedValue(c, t.Name, -1)
 		}
-		value := expr.Expr(from[i].Ref())
-		switch item := itemOf(q.Node, from[i].ID); {
-		case item != nil && expr.HexNumber(item) != item:
-			value = item
-		case buffered && !isConstant(item):
+		ref := from[i].Ref()
+		ref.Hex = from[i].Hex && q.Single
+		value := expr.Expr(ref)
+		if buffered && !isConstant(itemOf(q.Node, from[i].ID)) {
 			value = expr.Shown(value)
 		}
 		values[o] = scalar.Stored(in.Statement, value, &schema.Columns[o], n.IgnoreErr, -1)

@@ -144,7 +144,7 @@ func named(r *Rel, alias string, names []string, pos int) (logical.Node, *scope.
 	}
 	seen := make(map[string]bool, len(cols))
 	for i := range cols {
-		cols[i].Name, cols[i].Table = names[i], alias
+		cols[i].Name, cols[i].Table, cols[i].Hex = names[i], alias, cols[i].Hex && r.merges
 		key := strings.ToLower(names[i])
 		if seen[key] {
 			return nil, nil, sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", names[i]).At(pos).

@@ -76,6 +76,8 @@ func (s subqueries) Subquery(n ast.Node, outer *block.Block, keeps statement.Dig
 type Rel struct {
 	Node   logical.Node
 	Names  []string // one per column of Node's schema
+	Single bool     // one SELECT, and no set operation
+	merges bool     // see block.Selection
 	locks  []Lock   // see Bound
 	beyond bool
 }

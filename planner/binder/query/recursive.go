@@ -72,11 +72,11 @@ func (q *Binder) recursive(c *cte, n *ast.SetOprStmt) (*Rel, error) {
 }
 
 // recursiveColumns returns the columns of a recursive expression: those of the non-recursive
-// part, all nullable. As in MySQL, a DECIMAL has a digit before the point: 0.5 is DECIMAL(2,1).
+// part, all nullable and stored. As in MySQL, a DECIMAL has a digit before the point: 0.5 is DECIMAL(2,1).
 func recursiveColumns(seed *Rel, names []string) []logical.Column {
 	cols := append([]logical.Column(nil), seed.Node.Schema()...)
 	for i := range cols {
-		cols[i].Name, cols[i].NotNull = seed.Names[i], false
+		cols[i].Name, cols[i].NotNull, cols[i].Hex = seed.Names[i], false, false
 		if t := cols[i].T; t.ID == types.Decimal && t.Prec == t.Scale {
 			cols[i].T = types.Dec(int(t.Prec)+1, int(t.Scale))
 		}

@@ -76,7 +76,7 @@ func (q *Binder) finish(n *ast.SelectStmt, sel *block.Selection, sc *scope.Scope
 	if node, err = Limit(q.Statement, node, n.Limit); err != nil {
 		return nil, err
 	}
-	out := &Rel{Node: node, Names: sel.Names, locks: locks, beyond: beyond}
+	out := &Rel{Node: node, Names: sel.Names, Single: true, merges: sel.Merges, locks: locks, beyond: beyond}
 	if len(items) > visible { // all items are columns of node, in order
 		cols := node.Schema()
 		out.Node = scope.PassThrough(node, slices.Concat(cols[:visible], cols[len(cols)-len(ids):]))

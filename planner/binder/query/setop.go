@@ -91,6 +91,7 @@ func (q *Binder) combine(l, r *Rel, op ast.SetOprType) (*Rel, error) {
 		n.Columns[i] = logical.Column{
 			ID: q.NewID(), Name: l.Names[i], T: commonColumn(l.Node, r.Node, i),
 			NotNull: lc[i].NotNull && (rc[i].NotNull || k.kind == logical.Except),
+			Hex:     lc[i].Hex && rc[i].Hex,
 		}
 	}
 	n.L, n.R = scope.CastColumns(q.Statement, l.Node, n.Columns), scope.CastColumns(q.Statement, r.Node, n.Columns)

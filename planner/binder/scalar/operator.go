@@ -88,7 +88,7 @@ func binaryOperands(op opcode.Op, args []expr.Expr) bool {
 		if a.Type().ID != types.Bytes {
 			return false
 		}
-		if _, ok := a.(*expr.Const); ok {
+		if _, ok := a.(*expr.Const); ok || expr.IsHex(a) {
 			literals++
 		}
 	}

@@ -63,10 +63,21 @@ func (b *Binder) rowSubquery(n ast.ExprNode, pos int) ([]expr.Expr, error) {
 	}
 	cols := plan.Schema()
 	row := make([]expr.Expr, len(cols))
+	reduced := isReduced(n)
 	for i, c := range cols {
-		row[i] = &expr.Subquery{Kind: expr.Scalar, Plan: plan, Col: i, T: c.T, Coercible: IsCoercible(plan, i), Pos: pos}
+		row[i] = &expr.Subquery{Kind: expr.Scalar, Plan: plan, Col: i, T: c.T, Hex: c.Hex && reduced, Coercible: IsCoercible(plan, i), Pos: pos}
 	}
 	return row, nil
+}
+
+// isReduced reports whether MySQL replaces a scalar subquery by the expressions of its select list.
+func isReduced(n ast.ExprNode) bool {
+	q, ok := Bare(n).(*ast.SubqueryExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := q.Query.(*ast.SelectStmt)
+	return ok && sel.Kind == ast.SelectStmtKindSelect && sel.From == nil && sel.Where == nil && sel.GroupBy == nil && sel.Having == nil
 }
 
 func (b *Binder) exists(n *ast.ExistsSubqueryExpr, pos int) (expr.Expr, error) {
@@ -106,8 +117,28 @@ func (b *Binder) leftAndPlan(left, sel ast.ExprNode, pos int) (*expr.Subquery, e
 		}
 	}
 	hint := b.joinHint(plan)
+	plan = hexNumbers(b.Statement, plan, args)
 	plan, err = inCollations(b.Statement, plan, args)
 	return &expr.Subquery{Plan: plan, Left: args, T: truth, Pos: pos, Hint: hint}, err
+}
+
+// hexNumbers returns the plan with numbers instead of the hexadecimal literals that are compared with numbers.
+func hexNumbers(s *statement.Statement, plan logical.Node, values []expr.Expr) logical.Node {
+	cols := plan.Schema()
+	items, some := scope.PassItems(cols), false
+	for i, c := range cols {
+		if !c.Hex || !values[i].Type().IsNumeric() {
+			continue
+		}
+		ref := c.Ref()
+		ref.Hex = true
+		e := expr.HexNumber(ref)
+		items[i], some = logical.Item{Col: logical.Column{ID: s.NewID(), Name: c.Name, T: e.Type(), NotNull: c.NotNull}, Expr: e}, true
+	}
+	if !some {
+		return plan
+	}
+	return &logical.Project{In: plan, Items: items}
 }
 
 // joinHint returns the hint for the join that a subquery becomes, or nil.

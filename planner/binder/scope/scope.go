@@ -35,6 +35,7 @@ type Column struct {
 func (c *Column) Ref() *expr.Col {
 	if c.ref == nil || c.ref.ID != c.ID || c.ref.T != c.T {
 		c.ref = c.Column.Ref()
+		c.ref.Hex = c.Hex
 	}
 	return c.ref
 }

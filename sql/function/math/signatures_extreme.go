@@ -19,6 +19,11 @@ func registerExtremeSignatures() {
 func resolveExtreme(args []expr.Expr) ([]types.Type, types.Type, error) {
 	result, dates := types.T(types.Null), types.T(types.Null)
 	texts := 0
+	if amongNumbers(args) {
+		for i, a := range args {
+			args[i] = expr.HexNumber(a)
+		}
+	}
 	for _, a := range args {
 		t := a.Type()
 		result = expr.CommonType(result, t)
@@ -42,6 +47,19 @@ func resolveExtreme(args []expr.Expr) ([]types.Type, types.Type, error) {
 		want[i] = result
 	}
 	return want, result, nil
+}
+
+// amongNumbers reports whether there are numbers among the arguments, and no texts but hexadecimal literals.
+func amongNumbers(args []expr.Expr) (numbers bool) {
+	for _, a := range args {
+		switch t := a.Type(); {
+		case t.IsNumeric():
+			numbers = true
+		case !expr.IsHex(a) && !expr.IsNull(a):
+			return false
+		}
+	}
+	return numbers
 }
 
 // extremeDate widens the temporal type t so that it holds the strings among args.
