@@ -7,8 +7,8 @@ import (
 )
 
 // aggregateBlock returns the block that an aggregate in b belongs to: the innermost block whose
-// columns its arguments name. Without columns, it is the first block from b outwards that allows
-// aggregates, or b.
+// columns its arguments name outside of other aggregates. An aggregate of aggregates alone belongs to b, since those must
+// be of blocks around it. One without columns belongs to the first block from b outwards that allows aggregates, or to b.
 func (b *Block) aggregateBlock(n *ast.AggregateFuncExpr) *Block {
 	if b.Outer == nil {
 		return b
@@ -17,8 +17,11 @@ func (b *Block) aggregateBlock(n *ast.AggregateFuncExpr) *Block {
 	for _, a := range n.Args {
 		a.Accept(&names)
 	}
-	if len(names.found) > 0 {
+	switch {
+	case len(names.found) > 0:
 		return b.innermost(names.found)
+	case names.aggregates || b.inAgg:
+		return b
 	}
 	for o := b; o != nil; o = o.Outer {
 		if o.takesAggregate() {
@@ -80,16 +83,24 @@ func (b *Block) aggregateFor(within *Block, n *ast.AggregateFuncExpr, pos int) (
 	return e, err
 }
 
-// columnFinder collects the columns that an expression names outside of subqueries.
-type columnFinder struct{ found []*ast.ColumnName }
+// columnFinder collects the columns that an expression names outside of subqueries and aggregates.
+type columnFinder struct {
+	found      []*ast.ColumnName
+	aggregates bool // there are aggregates in the expression
+}
 
 // Enter implements ast.Visitor.
 func (f *columnFinder) Enter(n ast.Node) (ast.Node, bool) {
-	_, sub := n.(*ast.SubqueryExpr)
-	if c, ok := n.(*ast.ColumnNameExpr); ok {
-		f.found = append(f.found, c.Name)
+	switch x := n.(type) {
+	case *ast.ColumnNameExpr:
+		f.found = append(f.found, x.Name)
+	case *ast.AggregateFuncExpr:
+		f.aggregates = true
+		return n, true
+	case *ast.SubqueryExpr:
+		return n, true
 	}
-	return n, sub
+	return n, false
 }
 
 // Leave implements ast.Visitor.
