@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"gsql/cmd/gsql/signature"
 	"gsql/cmd/gsql/theme"
+	"gsql/cmd/gsql/wrap"
 	"gsql/internal/render"
 	"gsql/internal/render/plot"
 	"gsql/internal/suggest"
@@ -30,33 +32,33 @@ var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		".help":      {"[WORD]", "this list, or what a word is about: commands, the signature of a function", dotHelp, dotNamesOf},
+		".help":      {"[WORD]", "this list, or commands and functions about a word", dotHelp, dotNamesOf},
 		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", dotTables, tableNames},
 		".schema":    {"[TABLE]", "CREATE statements", dotSchema, tableNames},
-		".mode":      {"[MODE [TABLE]]", "output mode, for insert with the table's name; alone, the present one and all there are", dotMode, oneOf(render.Modes...)},
+		".mode":      {"[MODE [TABLE]]", "the form of results; alone, all there are", dotMode, oneOf(render.Modes...)},
 		".color":     {"auto|always|never", "colours of what is typed, and dim NULLs", dotColor, oneOf(colors...)},
-		".theme":     {"[auto|light|dark]", "colours for a light or dark background; alone, the present ones", dotTheme, oneOf(theme.Names...)},
-		".expand":    {"", "run the last query again and show all its rows and columns", dotExpand, nothing},
-		".plot":      {"[bar|line|scatter]", "run the last query again and draw a chart of its result", dotPlot, oneOf(plot.Kinds...)},
+		".theme":     {"[auto|light|dark]", "colours for a light or a dark background", dotTheme, oneOf(theme.Names...)},
+		".expand":    {"", "run the last query again and show its whole result", dotExpand, nothing},
+		".plot":      {"[bar|line|scatter]", "run the last query again and draw a chart of it", dotPlot, oneOf(plot.Kinds...)},
 		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},
 		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail }), onOff},
 		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer }), onOff},
 		".explain":   {"on|off", "show the plan before every query", toggle(func(sh *shell) *bool { return &sh.explain }), onOff},
 		".read":      {"FILE", "run the statements of a file", dotRead, nil},
-		".import":    {"FILE TABLE", "load a file into a table, made when missing", dotImport, nil},
+		".import":    {"FILE TABLE", "load a file into a table, creating it if missing", dotImport, nil},
 		".output":    {"[FILE]", "send results to a file, or back to the screen", dotOutput, nil},
 		".once":      {"FILE", "send the next result to a file", dotOnce, nil},
 		".nullvalue": {"TEXT", "how NULL is shown", dotNullValue, nothing},
 		".width":     {"[N]...", "widths of the first columns, 0 for automatic", dotWidth, nothing},
-		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", dotMaxRows, nothing},
+		".maxrows":   {"N", "rows that a table shows at most, 0 for all", dotMaxRows, nothing},
 		".databases": {"", "all databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }, nothing},
 		".devices":   {"", "the processors and GPUs that statements may run on", dotDevices, nothing},
 		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", dotDevice, oneOf("auto", "cpu", "gpu", "sim")},
-		".pager":     {"[COMMAND|on|off]", "the program that shows results longer than the screen", dotPager, onOff},
-		".nopager":   {"", "write results to the screen at once", dotNoPager, nothing},
-		".prompt":    {`[TEXT]`, `the prompt; \d is the database, \f the folder of the tables`, dotPrompt, nothing},
+		".pager":     {"[COMMAND|on|off]", "the program that shows long results", dotPager, onOff},
+		".nopager":   {"", "no pager: write results to the screen at once", dotNoPager, nothing},
+		".prompt":    {`[TEXT]`, `the prompt: \d is the database, \f its folder`, dotPrompt, nothing},
 		".delimiter": {"[TEXT]", "end statements with this text at the end of a line", dotDelimiter, nothing},
-		".shell":     {"COMMAND", "run a command of the system", dotShell, nil},
+		".shell":     {"COMMAND", "run a command of the operating system", dotShell, nil},
 		".status":    {"", "the program, the database and where statements run", dotStatus, nothing},
 		".clear":     {"", "clear the screen", dotClear, nothing},
 		".show":      {"", "the settings of this shell", dotShow, nothing},
@@ -97,7 +99,7 @@ func (sh *shell) dot(line string) bool {
 	}
 	if err := c.run(sh, unquote(fields[1:])); err != nil {
 		if err != errReported {
-			fmt.Fprintf(sh.errw, "gsql: %s: %v\n", fields[0], err)
+			fmt.Fprintln(sh.errw, wrap.For(sh.errw, fmt.Sprintf("gsql: %s: %v", fields[0], err)))
 		}
 		return false
 	}
@@ -129,7 +131,7 @@ func dotHelp(sh *shell, args []string) error {
 	for _, name := range dotNames() {
 		c := commands[name]
 		line := fmt.Sprintf("%s %s\t%s\n", name, c.args, c.help)
-		if strings.Contains(strings.ToLower(line), word) || wordNames[word] == name {
+		if about(line, word) || wordNames[word] == name {
 			fmt.Fprint(w, line)
 			found = true
 		}
@@ -143,6 +145,13 @@ func dotHelp(sh *shell, args []string) error {
 	}
 	return w.Flush()
 }
+
+// about reports whether a word of a line begins with another word.
+func about(line, word string) bool {
+	return strings.Contains(strings.ToLower(" "+notLetters.ReplaceAllString(line, " ")), " "+strings.TrimLeft(word, "."))
+}
+
+var notLetters = regexp.MustCompile(`[^\pL\d]+`)
 
 func dotTables(sh *shell, args []string) error {
 	switch len(args) {

@@ -56,6 +56,13 @@ func TestDotCommands(t *testing.T) {
 		{"unknown device", ".device abacus", "", "ERROR 1231", 1},
 		{"show", ".timer on\n.show", "", "", 0},
 		{"help", ".help", "", "", 0},
+		{"help by the beginning of a word", ".help round", "ROUND(x[, digits])\n", "", 0},
+		{"help by another name", ".help source", ".read FILE  run the statements of a file\n", "", 0},
+		{"expand nothing", "SELECT nope;\n.expand", "", "there has been no query", 1},
+		{"expand neither a failure nor a file", "SELECT 1 AS a;\nSELECT nope;\nSELECT 2 AS b INTO OUTFILE '" + dir + "/out.csv';\nCREATE TABLE x (i INT);\n.expand", "a\n1\na\n1\n", "1054", 1},
+		{"expand a summary", "SELECT 1 AS a;\nSUMMARIZE SELECT 2 AS b;\n.mode jsonl\n.expand", "a\n1\ncolumn,type,nulls,distinct,min,q25,median,q75,max,mean,stddev,histogram\nb,bigint,0,1,2,2,2,2,2,2,,\n" +
+			`{"column":"b","type":"bigint","nulls":0,"distinct":1,"min":"2","q25":"2","median":"2","q75":"2","max":"2","mean":"2","stddev":null,"histogram":null}` + "\n", "", 0},
+		{"summarize nothing", "SUMMARIZE;", "", "It takes a table, a file in back-quotes or a query", 1},
 		{"quit", ".quit\nSELECT 1 AS a;", "", "", 0},
 		{"exit with a semicolon", ".exit;\nSELECT 1 AS a;", "", "", 0},
 		{"unknown", ".tabels", "", "unknown command .tabels; did you mean .tables? (.help lists them)", 1},
@@ -70,7 +77,7 @@ func TestDotCommands(t *testing.T) {
 			case "explain", "show", "help":
 				for _, want := range map[string][]string{
 					"explain": {"operator = ", "a = 1\n"},
-					"show":    {"timer: true\n", "mode: csv\n", "database: gsql\n"},
+					"show":    {"timer: on\n", "delimiter: ;\n", "theme: auto\n", "mode: csv\n", "database: gsql\n"},
 					"help":    dotNames(),
 				}[c.name] {
 					if !strings.Contains(out, want) {
@@ -121,5 +128,15 @@ func TestHelp(t *testing.T) {
 	}
 	if _, errs := read(); !strings.Contains(errs, `no command or function is about "nonsense"`) {
 		t.Error(errs)
+	}
+}
+
+// TestHelpFits checks that the lines of .help are not longer than a terminal of 80 columns.
+func TestHelpFits(t *testing.T) {
+	out, _, _ := gsqlRun(t, ".help")
+	for line := range strings.Lines(out) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
 	}
 }

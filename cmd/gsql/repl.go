@@ -42,7 +42,7 @@ func (sh *shell) interact() int {
 	defer editor.Close()
 	complete.show = editor.Show
 	sh.mode, sh.footer, sh.maxRows, sh.interactive = interactiveMode(sh.mode), true, interactiveRows, true
-	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help for commands.")
+	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help.")
 	if sh.folder == "" {
 		fmt.Fprintln(sh.stdout, "Tables are in memory and end with the shell; gsql FOLDER keeps them.")
 	} else {
@@ -148,7 +148,7 @@ func (r *repl) runs(text string) bool {
 func (sh *shell) line(pending *strings.Builder, line string, remember func(string)) {
 	if pending.Len() == 0 {
 		if command, ok := commandOf(line); ok {
-			remember(command)
+			remember(strings.TrimSpace(line))
 			sh.dot(command)
 			return
 		}

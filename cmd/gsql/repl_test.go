@@ -57,7 +57,7 @@ func TestLinesBecomeStatements(t *testing.T) {
 	}
 	wantHistory := []string{
 		"SELECT 1 AS a,\n  'x;\ny' AS b;", ".mode json", "SELECT 2\nAS c; SELECT 3 AS d\n;", `SELECT 4 AS e\G`,
-		"SELECT -- why\n5 AS f;", "SELECT nope;", "SELECT 'open\nquit'\n;", "SELECT 6 AS `g\nh`;", ".quit",
+		"SELECT -- why\n5 AS f;", "SELECT nope;", "SELECT 'open\nquit'\n;", "SELECT 6 AS `g\nh`;", "QUIT;",
 	}
 	if !slices.Equal(history, wantHistory) {
 		t.Errorf("history %q\nwant    %q", history, wantHistory)

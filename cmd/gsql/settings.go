@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gsql/cmd/gsql/wrap"
 	"gsql/internal/render"
 	"gsql/internal/render/plot"
 )
@@ -22,7 +24,7 @@ func toggle(field func(*shell) *bool) func(*shell, []string) error {
 
 func dotMode(sh *shell, args []string) error {
 	if len(args) == 0 {
-		fmt.Fprintf(sh.out, "%s (modes: %s)\n", sh.mode, strings.Join(render.Modes, ", "))
+		fmt.Fprintln(sh.out, wrap.For(sh.stdout, fmt.Sprintf("%s (modes: %s)", sh.mode, strings.Join(render.Modes, ", "))))
 		return nil
 	}
 	if !render.Valid(args[0]) {
@@ -78,9 +80,12 @@ func dotShow(sh *shell, _ []string) error {
 	if sh.outFile != nil {
 		output = sh.outFile.Name()
 	}
+	prompt, _ := sh.prompts()
+	onOff := map[bool]string{false: "off", true: "on"}
 	for _, row := range [][2]any{
-		{"bail", sh.bail}, {"database", sh.s.Database()}, {"explain", sh.explain}, {"footer", sh.footer}, {"maxrows", sh.maxRows},
-		{"mode", sh.mode}, {"nullvalue", sh.nullText()}, {"output", output}, {"timer", sh.timer}, {"width", sh.widths},
+		{"bail", onOff[sh.bail]}, {"color", sh.color}, {"database", sh.s.Database()}, {"delimiter", cmp.Or(sh.delimiter, ";")}, {"explain", onOff[sh.explain]}, {"footer", onOff[sh.footer]},
+		{"maxrows", sh.maxRows}, {"mode", strings.TrimSpace(sh.mode + " " + sh.table)}, {"nullvalue", sh.nullText()}, {"output", output}, {"pager", cmp.Or(sh.pagerCommand(), "off")},
+		{"prompt", strings.TrimRight(prompt, " ")}, {"theme", sh.theme}, {"timer", onOff[sh.timer]}, {"width", strings.Trim(fmt.Sprint(sh.widths), "[]")},
 	} {
 		fmt.Fprintf(sh.out, "%10s: %v\n", row[0], row[1])
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"gsql/cmd/gsql/progress"
 	"gsql/cmd/gsql/summary"
 	"gsql/cmd/gsql/theme"
+	"gsql/cmd/gsql/wrap"
 	"gsql/internal/render"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
@@ -34,7 +36,7 @@ type shell struct {
 
 	mode  string
 	table string  // of the mode insert; "" is the default
-	last  string  // the last query, for .expand
+	last  string  // the last statement with a result that can be run again, for .expand and .plot
 	color string  // auto, always or never
 	theme string  // auto, light or dark
 	light bool    // colours are for a light background
@@ -179,9 +181,6 @@ func (sh *shell) statement(text string) bool {
 	if rest, ok := strings.CutSuffix(strings.TrimSpace(text), `\G`); ok {
 		text, opt.Mode = rest, "vertical"
 	}
-	if isQuery(text) {
-		sh.last = text
-	}
 	floor.fit(sh.s.MemoryLimit())
 	ctx, watch := interruptible()
 	defer func() {
@@ -207,8 +206,14 @@ func isQuery(text string) bool {
 	return len(words) > 0 && (words[0] == "select" || words[0] == "with" || words[0] == "table" || words[0] == "values")
 }
 
+// repeats reports whether a statement can be run again to show its result in another way.
+func repeats(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text)+" ", func(r rune) bool { return strings.ContainsRune("( \t\r\n;`", r) })
+	return len(words) > 0 && slices.Contains([]string{"select", "with", "table", "values", "show", "describe", "desc", "explain", "summarize"}, words[0])
+}
+
 func (sh *shell) fail(err error, text string) {
-	fmt.Fprintln(sh.errw, sqlerr.Render(err, text))
+	fmt.Fprintln(sh.errw, wrap.For(sh.errw, sqlerr.Render(err, text)))
 	if sh.footer {
 		fmt.Fprintln(sh.errw)
 	}
@@ -242,7 +247,8 @@ func (sh *shell) nullText() string {
 func (sh *shell) execute(ctx context.Context, text string, opt render.Options) error {
 	shown := sh.startProgress(text)
 	defer shown.Stop()
-	start, earlier := time.Now(), time.Duration(0) // of the statements that SUMMARIZE needs
+	start, statement := time.Now(), text
+	var took, earlier time.Duration // of all results; of the statements that SUMMARIZE needs
 	if query, ok := summary.Query(text); ok {
 		var err error
 		if text, err = summary.Statement(ctx, sh.s, query); err != nil {
@@ -250,11 +256,16 @@ func (sh *shell) execute(ctx context.Context, text string, opt render.Options) e
 		}
 		earlier = time.Since(start)
 	}
+	took = earlier
 	rows, err := sh.s.Query(ctx, text)
 	for err == nil && rows != nil {
 		if err = sh.result(rows, opt, shown, earlier); err != nil {
 			return err
 		}
+		if len(rows.Columns) > 0 && repeats(statement) {
+			sh.last = statement
+		}
+		took += rows.Elapsed() // without the time in which the pager waited
 		rows, err = rows.NextResult(ctx)
 	}
 	if err != nil {
@@ -262,7 +273,7 @@ func (sh *shell) execute(ctx context.Context, text string, opt render.Options) e
 	}
 	shown.Stop()
 	if sh.timer {
-		fmt.Fprintf(sh.errw, "Time: %s\n", duration(time.Since(start)))
+		fmt.Fprintf(sh.errw, "Time: %s\n", duration(took))
 	}
 	return nil
 }

@@ -100,6 +100,8 @@ func advice(text string, mode sqlmode.Mode, pos int) string {
 		return misspelt(word(first))
 	case prev.start == first.start && prev.kind == tokWord && misspelt(word(first)) != "":
 		return misspelt(word(first))
+	case prev.kind == tokString && l.is(prev2, "OUTFILE") && (l.is(at, "PARTITION") || l.is(at, "PARTITIONED")):
+		return "The file's name says how rows are distributed to folders: INTO OUTFILE 'out/x.parquet?partition=a,b'."
 	case l.is(first, "SELECT") && (l.is(at, "WHERE") || l.is(at, "GROUP") || l.is(at, "JOIN") || l.is(at, "LEFT")) && !strings.Contains(strings.ToUpper(text[:pos]), "FROM"):
 		return "FROM is missing before this."
 	case at.kind == tokEnd:

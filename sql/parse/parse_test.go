@@ -57,6 +57,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"select 1)", sqlerr.ParseError, ")", "too many"},
 		{"select a from t qualify x > 1", sqlerr.ParseError, "x > 1", "QUALIFY"},
 		{"select a from order", sqlerr.ParseError, "order", "back-quotes"},
+		{"select a from t into outfile 'x.csv' partition by (a)", sqlerr.ParseError, "partition", "?partition=a,b"},
 		{"select a from 'b.csv' where 1", sqlerr.ParseError, "'b.csv'", "`b.csv`"},
 		{"select a from t natural full outer join (select 1) u", sqlerr.NotSupportedYet, "full outer", "ON"},
 		{"select a from (select 1) x full join u", sqlerr.NotSupportedYet, "full join", "ON"},

@@ -1,10 +1,12 @@
 package files
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 )
 
 // sniffed describes what was detected in a text: the columns, then the rows.
@@ -92,5 +94,21 @@ func TestDates(t *testing.T) {
 	err := scanError(t, open(t, tempFile(t, "x.csv", late), Options{}))
 	if err == nil || !strings.Contains(err.Error(), "line 30002") {
 		t.Errorf("a late value: %v", err)
+	}
+}
+
+// TestAdviceOnNames checks what errors advise where the first line is read as values, and where types are given to a column that
+// is not there.
+func TestAdviceOnNames(t *testing.T) {
+	path := tempFile(t, "x.csv", "id,name\n1,Ann\n")
+	err := readAll(path+"?header=no&columns=id,name&types=id:int", Options{})
+	if e := sqlerr.From(err); !errors.Is(err, sqlerr.TruncatedWrongValueForField) || !strings.Contains(e.Hint, "IGNORE 1 LINES") || !strings.Contains(e.Hint, "`x.csv?header=yes`") {
+		t.Errorf("%v, hint %q", err, sqlerr.From(err).Hint)
+	}
+	for _, name := range []string{path + "?types=nr:int", path + "?types=ID:int,nr:int", "testdata/book.xlsx?types=nr:int", "testdata/shop.sqlite/orders?types=nr:int"} {
+		err := readAll(name, Options{})
+		if e := sqlerr.From(err); !errors.Is(err, sqlerr.WrongArguments) || !strings.Contains(e.Hint, "There is no column 'nr'. The columns are id, ") || strings.Contains(e.Hint, "filename") {
+			t.Errorf("%s: %v, hint %q", name, err, sqlerr.From(err).Hint)
+		}
 	}
 }

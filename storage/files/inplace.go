@@ -1,10 +1,12 @@
 package files
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/storage/files/csv"
 )
@@ -129,6 +131,32 @@ func declaredTypes(x inPlace) (map[string]types.Type, error) {
 		all[one[:at]] = t
 	}
 	return all, nil
+}
+
+// declared returns the error of an option types that names a column that is not there.
+func declared(list []inPlace, cols []catalog.Column) error {
+	for _, x := range list {
+		if x.key != "types" {
+			continue
+		}
+		all, err := declaredTypes(x)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if hasColumn(cols, name) {
+				continue
+			}
+			var names []string
+			for _, c := range cols {
+				if !c.Hidden {
+					names = append(names, c.Name)
+				}
+			}
+			return wrongOption(x, "There is no column '%s'. The columns are %s.", name, strings.Join(names[:min(len(names), 20)], ", "))
+		}
+	}
+	return nil
 }
 
 var typeNames = map[string]types.ID{

@@ -176,6 +176,11 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 		t.rowNumber = len(cols)
 		cols = append(cols, catalog.Column{Name: rowColumn, Type: types.T(types.Int64), NotNull: true, Hidden: true})
 	}
+	if !opt.OwnColumns {
+		if err := declared(list, cols); err != nil {
+			return nil, err
+		}
+	}
 	t.schema, t.version = &catalog.Schema{Columns: cols}, hash.Sum64()
 	t.recount()
 	return t, nil

@@ -9,6 +9,7 @@ import (
 
 	"gsql"
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
@@ -16,9 +17,12 @@ import (
 const word = "SUMMARIZE"
 
 // Query returns the query that a statement summarises, and reports whether the statement is SUMMARIZE. A
-// table stands for all of its rows.
+// table stands for all of its rows. The query is empty if there is none.
 func Query(statement string) (query string, ok bool) {
 	text := strings.TrimSpace(statement)
+	if strings.EqualFold(strings.TrimRight(text, "; \t\r\n"), word) {
+		return "", true
+	}
 	if len(text) <= len(word) || !strings.EqualFold(text[:len(word)], word) || !strings.ContainsAny(text[len(word):len(word)+1], " \t\r\n(`") {
 		return "", false
 	}
@@ -33,6 +37,9 @@ func Query(statement string) (query string, ok bool) {
 
 // Statement returns a query whose rows describe the columns of another query.
 func Statement(ctx context.Context, s *gsql.Session, query string) (string, error) {
+	if query == "" {
+		return "", sqlerr.New(sqlerr.ParseError, "SUMMARIZE lacks what it describes").WithHint("It takes a table, a file in back-quotes or a query: SUMMARIZE `data.csv`, SUMMARIZE SELECT ...")
+	}
 	d := &describer{ctx: ctx, s: s, query: query}
 	rows, err := s.Query(ctx, "("+query+") LIMIT 0")
 	if err != nil {

@@ -14,11 +14,14 @@ func TestQuery(t *testing.T) {
 	for text, want := range map[string]string{
 		"SUMMARIZE t;": "SELECT * FROM t", "summarize `a b.csv`": "SELECT * FROM `a b.csv`", "SUMMARIZE`x.csv`": "SELECT * FROM `x.csv`", "SUMMARIZE t WHERE a > 1": "SELECT * FROM t WHERE a > 1",
 		"SUMMARIZE\nSELECT 1 AS a ;": "SELECT 1 AS a", "SUMMARIZE (SELECT 1)": "(SELECT 1)", "SUMMARIZE with x as (select 1) table x": "with x as (select 1) table x",
-		"SUMMARIZE": "", "SUMMARIZED t": "", "SELECT 1": "", "SUMMARIZE selected": "SELECT * FROM selected",
+		"SUMMARIZED t": "", "SELECT 1": "", "SUMMARIZE selected": "SELECT * FROM selected",
 	} {
 		if got, ok := Query(text); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
 		}
+	}
+	if got, ok := Query(" summarize ;"); got != "" || !ok {
+		t.Errorf("SUMMARIZE of nothing: %q, %v", got, ok)
 	}
 }
 

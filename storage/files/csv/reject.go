@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -52,6 +53,9 @@ func (c *chunk) hint(b badRow, r *format.Reject) string {
 	name := filepath.Base(c.scan.Path)
 	if b.code != badValue {
 		return fmt.Sprintf("Say how the file is written, as in `%s?delimiter=;&quote=\"&header=no`, or skip such lines (LOAD DATA ... IGNORE).", name)
+	}
+	if text := c.tokens.text(c.tokens.spans[b.field][b.row]); r.Line == 1 && strings.EqualFold(strings.TrimSpace(text), r.Column) {
+		return fmt.Sprintf("The first line seems to name the columns. LOAD DATA ... IGNORE 1 LINES skips it, and `%s?header=yes` reads it as a header.", name)
 	}
 	return format.TypeHint(c.scan.Path, r.Column) + " LOAD DATA ... IGNORE skips such lines."
 }
