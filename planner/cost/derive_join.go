@@ -47,12 +47,18 @@ func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
 		}
 		x, _ := l.Col(ca.ID)
 		y, _ := r.Col(cb.ID)
+		x.review()
+		y.review()
 		x.Null, y.Null = 0, 0
 		x.Sorted, y.Sorted = x.Sorted && p.ordered, false
 		whole := y
 		y.keptWithin(&x)
 		x.keptWithin(&whole)
+		before := [2]float64{x.NDV, y.NDV}
 		x.NDV = max(1, min(x.NDV, y.NDV, x.NDV*y.NDV/max(x.Domain, y.Domain)))
+		for i, n := range before {
+			p.unmet[i] = max(p.unmet[i], 1-x.NDV/n)
+		}
 		x.Domain, y.NDV, y.Domain = x.NDV, x.NDV, x.NDV
 		if x.Bounded && y.Bounded && sameScale(x.Type, y.Type) {
 			x.Lo, x.Hi = max(x.Lo, y.Lo), max(max(x.Lo, y.Lo), min(x.Hi, y.Hi))

@@ -146,7 +146,8 @@ func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
 	}
 	matched, restA, restB, n := commonShare(&a, &b)
 	restA, restB = max(0, knownA-restA), max(0, knownB-restB)
-	return matched + restA*restB/max(1, max(a.Domain, b.Domain)-n), true
+	domain := max(a.Domain, b.Domain) * min(metShare(&a, &b, r.Rows), metShare(&b, &a, l.Rows))
+	return matched + restA*restB/max(1, domain-n), true
 }
 
 func shrink(ndv, kept, known float64) float64 {
@@ -225,7 +226,27 @@ func keysFound(keys []keyPair, l, r *Props) float64 {
 	if share, ok := foundFar(keys[0], l, r); ok {
 		return share
 	}
-	return min(1, r.NDV(keys[0].r)/max(l.domain(keys[0].l), r.domain(keys[0].r)))
+	domain := max(l.domain(keys[0].l), r.domain(keys[0].r))
+	if a, ok := columnOf(keys[0].l, l); ok {
+		if b, ok := columnOf(keys[0].r, r); ok {
+			domain *= metShare(&a, &b, r.Rows)
+		}
+	}
+	return min(1, r.NDV(keys[0].r)/max(1, domain))
+}
+
+// metShare returns the share of a key's values that are left in a, most of whose rows joins have
+// dropped. b is the same key of the same dimension, filtered in another way: a query is assumed to
+// select rows that the facts it has joined a with refer to. The share is 1 for other columns.
+func metShare(a, b *Column, rows float64) float64 {
+	left := 1 - a.unmet
+	if left >= farther || a.scan == nil || b.scan == nil || a.scan.Table != b.scan.Table || a.ordinal != b.ordinal {
+		return 1
+	}
+	if a.base <= 0 || a.whole < nearly*a.base || rows >= farther*b.base || b.unmet > 0 && rows >= left*b.base {
+		return 1
+	}
+	return left
 }
 
 // tiny avoids division by zero.

@@ -18,6 +18,7 @@ type Props struct {
 	looks    *looks        // of a leaf
 	in       [2]*Props     // columns not in own come from these
 	padded   [2]float64    // shares of rows in which the columns of in[0] and in[1] are NULL padding
+	unmet    [2]float64    // shares of the rows of in[0] and in[1] that a join drops, judging by single keys
 	ordered  bool          // in[0]'s order is preserved
 	reviewed *reviewed     // the rows that the predicates of a scan keep; nil if they are not reviewed
 }
@@ -51,6 +52,8 @@ type Column struct {
 	// column within parts partitions; 0: none.
 	beside expr.ColID
 	parts  float64
+	// unmet is the share of the values of a table's key that joins have dropped; 0 for other columns.
+	unmet float64
 	// grouped describes an aggregate's values; nil for other columns.
 	grouped  *grouped
 	reviewed *reviewed // for an unmodified column of a filtered scan; nil if its rows are not reviewed
@@ -85,7 +88,12 @@ func (p *Props) describe(id expr.ColID, c *Column) bool {
 			continue
 		}
 		c.Sorted = c.Sorted && p.ordered
-		c.NDV = thin(c.NDV, in.Rows, p.Rows)
+		rows := p.Rows
+		if unmet := p.unmet[i]; unmet > 0 && c.scan != nil && c.whole >= nearly*c.base {
+			rows = min(rows, (1-unmet)*in.Rows)
+			c.unmet += (1 - c.unmet) * unmet
+		}
+		c.NDV = thin(c.NDV, in.Rows, rows)
 		if padded := p.padded[i]; padded > 0 {
 			c.Null = padded + (1-padded)*c.Null
 			c.Sorted, c.looks = false, nil

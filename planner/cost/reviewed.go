@@ -242,6 +242,25 @@ func (a *Column) keptWithin(b *Column) bool {
 	return true
 }
 
+// review counts the values of a column in the rows that a filter keeps, which are fewer than a random
+// choice of as many rows has if the column follows the filtered one, as weeks follow years.
+func (a *Column) review() {
+	if a.reviewed == nil || a.whole >= nearly*a.base {
+		return
+	}
+	k := a.reviewed.keysOf(a.ordinal)
+	if !k.ok || k.each > 1 || len(k.values) == 0 {
+		return
+	}
+	n := 1.0
+	for i, x := range k.values[1:] {
+		if x != k.values[i] {
+			n++
+		}
+	}
+	a.NDV = min(a.NDV, n)
+}
+
 // clipped returns the share of a filtered column's rows that lie within the other side's range if it
 // is not known which rows the filter keeps. A query that filters a dimension, most of whose keys the
 // other side lacks, is assumed to select keys that the other side has.

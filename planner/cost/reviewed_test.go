@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// calendar is a table of days that shows all of its rows: c1 the day, c2 the year, c3 the month.
+// calendar is a table of days that shows all of its rows: c1 the day, c2 the year, c3 the month, c4 the week.
 type calendar struct {
 	*shownTable
 	reviews int
@@ -43,9 +43,9 @@ const (
 )
 
 func newCalendar() *calendar {
-	cols := make([][]int64, 3)
+	cols := make([][]int64, 4)
 	for i := range int64(yearDays * yearCount) {
-		cols[0], cols[1], cols[2] = append(cols[0], i), append(cols[1], i/yearDays), append(cols[2], i%yearDays/31)
+		cols[0], cols[1], cols[2], cols[3] = append(cols[0], i), append(cols[1], i/yearDays), append(cols[2], i%yearDays/31), append(cols[3], i/7)
 	}
 	return &calendar{shownTable: &shownTable{table: newTable(cols...)}}
 }
@@ -111,6 +111,35 @@ func TestFarKeysUnknown(t *testing.T) {
 	within(t, "a year", NewEstimator().Derive(j).Rows, 10000, 1.5)
 	days.Preds = nil
 	within(t, "all days", NewEstimator().Derive(j).Rows, 50000, 1.1)
+}
+
+// TestDaysOfSubquery checks sales of days that a subquery over the calendar chooses, which no review of
+// the calendar's rows finds.
+func TestDaysOfSubquery(t *testing.T) {
+	rng := rand.New(rand.NewSource(8))
+	dates, years := newCalendar(), newTable([]int64{100})
+	facts := newTable(uniform(rng, 50000, 98*yearDays, 103*yearDays-1))
+	sold := &logical.Join{Kind: logical.Inner, L: facts.scan(11), R: dates.scan(1), On: []expr.Expr{call("=", col(11), col(1))}}
+	chosen := &logical.Join{Kind: logical.Semi, L: dates.scan(21), R: years.scan(31), On: []expr.Expr{call("=", col(22), col(31))}}
+	for _, kind := range []logical.JoinKind{logical.Semi, logical.Inner} {
+		j := &logical.Join{Kind: kind, L: sold, R: chosen, On: []expr.Expr{call("=", col(1), col(21))}}
+		within(t, "sales of a year", NewEstimator().Derive(j).Rows, 10000, 1.2)
+	}
+	whole := &logical.Join{Kind: logical.Semi, L: sold, R: dates.scan(21), On: []expr.Expr{call("=", col(1), col(21))}}
+	within(t, "sales of all years", NewEstimator().Derive(whole).Rows, 50000, 1.1)
+}
+
+// TestWeeksOfYear checks the days of the weeks of a year: a year has 53 weeks, far fewer than as many
+// random days have, and their days are found again in the sales.
+func TestWeeksOfYear(t *testing.T) {
+	rng := rand.New(rand.NewSource(9))
+	dates := newCalendar()
+	facts := newTable(uniform(rng, 50000, 98*yearDays, 103*yearDays-1))
+	weeks := &logical.Join{Kind: logical.Inner, L: dates.scan(1), R: dates.scan(21, call("=", col(22), num(100))), On: []expr.Expr{call("=", col(4), col(24))}}
+	p := NewEstimator().Derive(weeks)
+	days, _ := p.Col(1)
+	within(t, "days of a year's weeks", days.NDV, 53*7, 1.1)
+	within(t, "share of the sales", MatchShare([]expr.Expr{call("=", col(11), col(1))}, NewEstimator().Derive(facts.scan(11)), p), 0.2, 1.2)
 }
 
 // TestKeptCombinations checks the number of groups by columns of a filtered calendar.
