@@ -77,18 +77,21 @@ func extends(fn expr.AggFn) bool {
 	return fn == expr.Sum || fn == expr.Avg || fn == expr.Min || fn == expr.Max || fn == expr.First
 }
 
-// showAverages drops the extra digits of averages of which only the shown digits matter. Averages in subqueries
-// keep theirs: another subquery of the statement may need all digits, and equal aggregates are computed once.
-func (l *selectList) showAverages(preds []expr.Expr, keys []expr.SortKey) {
+// showAggregates drops the extra digits of averages, least and greatest values of which only the shown digits matter: a
+// column holds values of more digits before the point without them. Aggregates in subqueries keep theirs: another
+// subquery of the statement may need all digits, and equal aggregates are computed once.
+func (l *selectList) showAggregates(preds []expr.Expr, keys []expr.SortKey) {
 	if l.b.group == nil || l.b.Outer != nil {
 		return
 	}
 	for i := range l.b.group.aggs {
 		it := &l.b.group.aggs[i]
-		if t := it.Agg.T; it.Agg.Fn == expr.Avg && t.Carries() && !l.carried(it.Col.ID, preds, keys) {
-			a := *it.Agg
-			a.T = t.Shown()
-			it.Agg, it.Col.T = &a, a.T
+		if it.Agg.T.Carries() && !l.carried(it.Col.ID, preds, keys) {
+			a := shownAggregate(it.Agg)
+			if a == nil {
+				continue
+			}
+			it.Agg, it.Col.T = a, a.T
 			l.replace(preds, keys, func(e expr.Expr) bool {
 				x, ok := e.(*expr.Call)
 				return ok && x.Fn == expr.FuncCast && x.T == a.T && columnID(x.Args[0]) == it.Col.ID
@@ -96,6 +99,23 @@ func (l *selectList) showAverages(preds []expr.Expr, keys []expr.SortKey) {
 			l.passAggregate(it.Col, preds, keys)
 		}
 	}
+}
+
+// shownAggregate returns an aggregate without the extra digits, or nil if it cannot do without them.
+func shownAggregate(from *expr.Agg) *expr.Agg {
+	a := *from
+	switch a.T = from.T.Shown(); a.Fn {
+	case expr.Avg:
+	case expr.Min, expr.Max: // rounding keeps the order
+		arg := a.Args[0]
+		if c, ok := arg.(*expr.Call); ok && c.Fn == expr.FuncCast && c.Args[0].Type().Carries() && c.Args[0].Type().Shown() == a.T {
+			arg = c.Args[0]
+		}
+		a.Args = []expr.Expr{expr.Shown(arg)}
+	default:
+		return nil
+	}
+	return &a
 }
 
 // carried reports whether an expression over the groups uses more than the shown digits of a column. A subquery

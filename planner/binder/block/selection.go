@@ -48,7 +48,7 @@ func (b *Block) Select(n *ast.SelectStmt, node logical.Node) (*Selection, error)
 		out.Keys = b.group.rollup.order()
 	}
 	b.list.divideAverages(preds, out.Keys)
-	b.list.showAverages(preds, out.Keys)
+	b.list.showAggregates(preds, out.Keys)
 	below, above := b.list.placeHaving(preds)
 	if b.group != nil {
 		node = b.group.aggregate(node)
