@@ -40,6 +40,21 @@ func (p *StagingPool) Size() int64 { return p.bytes }
 // Get returns a buffer that has no other holder and no copy in progress, with undefined contents: a
 // returned one that is free, or else a new one, or else it waits until there is one or ctx ends.
 func (p *StagingPool) Get(ctx context.Context) (*Staging, error) {
+	if s, err := p.Idle(); s != nil || err != nil {
+		return s, err
+	}
+	select {
+	case s := <-p.idle:
+		return p.settled(s)
+	case <-p.tokens:
+		return p.pin()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Idle is Get, except that it returns nil if all buffers have holders. It may wait for a copy, but for no holder.
+func (p *StagingPool) Idle() (*Staging, error) {
 	select {
 	case s := <-p.idle:
 		if !s.behind {
@@ -55,12 +70,10 @@ func (p *StagingPool) Get(ctx context.Context) (*Staging, error) {
 	default:
 	}
 	select {
-	case s := <-p.idle:
-		return p.settled(s)
 	case <-p.tokens:
 		return p.pin()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default:
+		return nil, nil
 	}
 }
 

@@ -55,6 +55,13 @@ func (p *Packer) Pack(v *vec.Vector) (Part, error) {
 	if err != nil {
 		return part, err
 	}
+	if !p.float && len(src) > 0 {
+		var bits []uint64
+		if part.Nulls > 0 {
+			bits = p.valid
+		}
+		part.Bounds = measure(src, bits)
+	}
 	if part.Nulls > 0 {
 		if part.valid, err = p.room((v.N + 63) / 64); err != nil {
 			return part, err
@@ -87,7 +94,8 @@ func (p *Packer) Pack(v *vec.Vector) (Part, error) {
 }
 
 // integers returns the rows of v as integers, those of doubles as their bits, with arbitrary ones for NULL,
-// and sets the part's Nulls and Bounds. If there are NULLs, p.valid has their bits.
+// and sets the part's Nulls. If there are NULLs, p.valid has their bits.
+// There are none if all are NULL.
 func (p *Packer) integers(v *vec.Vector, part *Part) ([]int64, error) {
 	base, idx := v, []int32(nil)
 	if v.Form == vec.View {
@@ -118,9 +126,6 @@ func (p *Packer) integers(v *vec.Vector, part *Part) ([]int64, error) {
 		return nil, sqlerr.Internal("%s packed", v.Type)
 	default:
 		src = rows(src, base.I64, idx)
-	}
-	if !p.float {
-		part.Bounds = p.measure(src[:v.N], part.Nulls > 0)
 	}
 	return src[:v.N], nil
 }
@@ -171,10 +176,10 @@ func rows(dst, src []int64, idx []int32) []int64 {
 	return dst
 }
 
-// measure returns the bounds of the values that are not NULL.
-func (p *Packer) measure(src []int64, nulls bool) Bounds {
+// measure returns the bounds of the values, of those whose bit is set if there are bits.
+func measure(src []int64, bits []uint64) Bounds {
 	b := None
-	if !nulls {
+	if bits == nil {
 		lo, hi, _, done := simd.Extent(src)
 		if done > 0 {
 			b = Bounds{lo, hi}
@@ -185,7 +190,7 @@ func (p *Packer) measure(src []int64, nulls bool) Bounds {
 		return b
 	}
 	for i, x := range src {
-		if p.valid[i/64]>>(i%64)&1 != 0 {
+		if bits[i/64]>>(i%64)&1 != 0 {
 			b = Bounds{min(b.Min, x), max(b.Max, x)}
 		}
 	}

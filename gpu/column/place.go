@@ -17,11 +17,15 @@ func NewPlacer(t types.Type, form Narrow) *Placer {
 	return &Placer{packer: NewPacker(t, nil, nil), form: form}
 }
 
+// placeRows is the number of rows that Place measures and stores at once: 16 KB, which stay in the L1 cache in between.
+// It is a multiple of 64.
+const placeRows = 2048
+
 // Place writes the rows of v, which must have at least one, from row at on of values and of valid, whose bits
 // there are 0. valid may be nil if the form has no NULLs. The error is ErrRange if a value is outside the
 // form's bounds.
 func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error {
-	part := Part{Rows: v.N, Bounds: None}
+	part := Part{Rows: v.N}
 	src, err := p.packer.integers(v, &part)
 	if err != nil {
 		return err
@@ -32,7 +36,7 @@ func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error
 	}
 	f := &p.form
 	switch {
-	case bits != nil && f.Valid == 0, !f.Float && !part.Bounds.Empty() && (part.Bounds.Min < f.Min || part.Bounds.Max > f.Max):
+	case bits != nil && f.Valid == 0:
 		return ErrRange
 	case f.Valid != 0:
 		layBits(whole[uint64](valid), at, bits, 0, v.N)
@@ -42,6 +46,24 @@ func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error
 		clear(dst)
 		return nil
 	}
+	for from := 0; from < len(src); from += placeRows {
+		to := min(from+placeRows, len(src))
+		var some []uint64
+		if bits != nil {
+			some = bits[from/64:]
+		}
+		if !f.Float {
+			if b := measure(src[from:to], some); !b.Empty() && (b.Min < f.Min || b.Max > f.Max) {
+				return ErrRange
+			}
+		}
+		f.store(dst[from*f.Width:to*f.Width], src[from:to], some)
+	}
+	return nil
+}
+
+// store stores numbers, and 0 for those whose bit is 0 if there are bits.
+func (f *Narrow) store(dst []byte, src []int64, bits []uint64) {
 	switch f.Width {
 	case 1:
 		packAs(dst, src, f.Bias)
@@ -53,10 +75,9 @@ func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error
 		packAs(whole[uint32](dst), src, f.Bias)
 		zeroNulls(whole[uint32](dst), bits)
 	default: // without a bias
-		copy(numbers[int64](dst, v.N), src)
+		copy(numbers[int64](dst, len(src)), src)
 		zeroNulls(whole[uint64](dst), bits)
 	}
-	return nil
 }
 
 // zeroNulls stores 0 for the rows whose bit is 0, if there are bits.

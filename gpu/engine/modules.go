@@ -28,6 +28,18 @@ func (t *Task) Load(modules []gpu.Module) error {
 	return errors.Join(errs...)
 }
 
+// Compile begins to compile modules, for a later Load, which waits for those that are not ready and reports their
+// errors. wait waits for all of them.
+func (t *Task) Compile(modules []gpu.Module) (wait func()) {
+	var wg sync.WaitGroup
+	for _, m := range modules {
+		if !t.e.loaded[m.Name] {
+			wg.Go(func() { _ = sqlerr.Guard(func() error { return t.Device.LoadModule(m) }) })
+		}
+	}
+	return wg.Wait
+}
+
 // LaunchEntry queues an entry of a loaded module on Compute. With no blocks it does nothing.
 func (t *Task) LaunchEntry(entry string, blocks int64, threads, shared int, args ...uint64) error {
 	if err := t.Ctx.Err(); err != nil || blocks == 0 {

@@ -30,7 +30,7 @@ type Placing struct {
 	blocks []atomic.Pointer[PlacedBlock]
 
 	opening sync.Mutex
-	opened  int // blocks
+	opened  atomic.Int64 // blocks; it changes while opening is held
 
 	queue sync.Mutex // held to queue copies
 	ended int        // blocks queued
@@ -82,38 +82,61 @@ func (p *Placing) Block(ctx context.Context, row int64) (*PlacedBlock, error) {
 	if row < 0 || row >= p.rows {
 		return nil, sqlerr.Internal("row %d of %d", row, p.rows)
 	}
-	at := &p.blocks[row/p.each]
-	for b := at.Load(); ; b = at.Load() {
-		if b != nil {
-			return b, nil
-		}
-		if err := p.open(ctx, int(row/p.each)); err != nil {
+	i := row / p.each
+	b := p.blocks[i].Load()
+	for ; b == nil; b = p.blocks[i].Load() {
+		if err := p.open(ctx, i); err != nil {
 			return nil, err
 		}
 	}
+	return b, p.openAhead(i)
 }
 
 // open opens the next block unless those up to a number are open.
-func (p *Placing) open(ctx context.Context, last int) error {
+func (p *Placing) open(ctx context.Context, last int64) error {
 	p.opening.Lock()
 	defer p.opening.Unlock()
-	if p.opened > last {
+	if p.opened.Load() > last {
 		return nil
 	}
 	staging, err := p.t.e.uploads.Get(ctx)
 	if err != nil {
 		return err
 	}
-	b := &PlacedBlock{Block: p.block(staging), First: int64(p.opened) * p.each}
+	p.use(staging)
+	return nil
+}
+
+// openAhead opens the block after a newly opened one if there is a buffer for it. Goroutines that write the rows of a
+// block, a batch each, ask for the next one at almost the same time: they would all wait for the one that opens it, and
+// then for each other's wake-up.
+func (p *Placing) openAhead(newest int64) error {
+	if p.opened.Load() != newest+1 || newest+1 == int64(len(p.blocks)) || !p.opening.TryLock() {
+		return nil
+	}
+	defer p.opening.Unlock()
+	if p.opened.Load() != newest+1 {
+		return nil
+	}
+	staging, err := p.t.e.uploads.Idle()
+	if staging != nil {
+		p.use(staging)
+	}
+	return err
+}
+
+// use makes a buffer the next block.
+func (p *Placing) use(staging *gpu.Staging) {
+	at := p.opened.Load()
+	b := &PlacedBlock{Block: p.block(staging), First: at * p.each}
 	b.Rows = min(p.each, p.rows-b.First)
 	b.missing.Store(b.Rows)
 	for i, c := range p.forms {
 		clear(b.Valid[i])
 		clear(b.Values[i][b.Rows*int64(c.Width):])
 	}
-	p.blocks[p.opened].Store(b)
-	p.opened++
-	return nil
+	p.blocks[at].Store(b)
+	p.opened.Store(at + 1)
 }
 
 // Written records that rows of a block have been written. The call that completes the block queues its copy.
@@ -146,7 +169,7 @@ func (p *Placing) copy(dst gpu.Ptr, part []byte, bytes int64) error {
 // Close waits for the copies. No goroutine may use the Placing any more. err is the reason why rows are missing, or nil.
 // After an error no column is left in the cache.
 func (p *Placing) Close(err error) error {
-	for i := range p.opened {
+	for i := range p.opened.Load() {
 		if b := p.blocks[i].Load(); b.staging != nil {
 			p.t.e.uploads.Put(b.staging)
 		}

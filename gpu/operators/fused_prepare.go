@@ -173,6 +173,9 @@ func (f *fused) known(l *tableLoader, tables []catalog.Table) (*prepared, error)
 // that is impossible.
 func (f *fused) prepare(l *tableLoader, o lower.Options, size int64) (*prepared, error) {
 	root := fuse.Fused(f.node.In[0])
+	if !l.pieces {
+		defer f.compileAhead(l, root, o)()
+	}
 	for ; o.More <= mostGrowth; o.More *= growth {
 		q, err := lower.LowerFor(root, l, o)
 		if err = cmp.Or(l.failed, err); err != nil {

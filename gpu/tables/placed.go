@@ -26,6 +26,15 @@ func placeable(table catalog.Table, ordinal int) bool {
 	return table.Schema().Columns[ordinal].Type.Kind() == types.KindF64 || ordinal < len(stats) && stats[ordinal].Min != nil && stats[ordinal].Max != nil
 }
 
+// Placed returns the form that a column will have after Load, if it follows from exact statistics.
+func Placed(table catalog.Table, ordinal int) (c column.Narrow, ok bool) {
+	if !placeable(table, ordinal) {
+		return c, false
+	}
+	c, err := Statistics{}.Column(table, ordinal)
+	return c, err == nil
+}
+
 // placed loads placeable columns by one scan. The error is errNoPlaces or column.ErrRange if they must be loaded in
 // another way.
 func placed(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, cacheable bool) (columns []column.Narrow, uploaded int64, err error) {

@@ -57,6 +57,9 @@ func New(p *pipeline.Program, shared int) (*Job, error) {
 	return j, nil
 }
 
+// Modules returns the modules of the kernels, which Run loads. They must not be changed.
+func (j *Job) Modules() []gpu.Module { return j.modules }
+
 // longer returns the job with space for the given number of rows of the result.
 func (j *Job) longer(rows int64, shared int) (*Job, error) {
 	p := *j.program
