@@ -291,6 +291,19 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	return r.some(i, v, rows), nil
 }
 
+// Stored implements catalog.StoredReader.
+func (r *reader) Stored(i int) (out catalog.Stored, err error) {
+	c := r.src.spec.Columns[i]
+	if c == catalog.RowID || r.run.tail != nil {
+		return out, nil
+	}
+	col, err := r.load(i, &r.run.Segment.Cols[c])
+	if err != nil {
+		return out, err
+	}
+	return col.Stored(r.from, r.to), nil
+}
+
 // load returns the data of a segment's column. What it has read from a file stays in memory at
 // least until the reader takes a morsel of another segment.
 func (r *reader) load(i int, col *segment.Column) (d *segment.Data, err error) {

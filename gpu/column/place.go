@@ -1,6 +1,9 @@
 package column
 
 import (
+	"gsql/internal/simd"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -60,6 +63,53 @@ func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error
 		f.store(dst[from*f.Width:to*f.Width], src[from:to], some)
 	}
 	return nil
+}
+
+// PlaceStored is Place for values as tables store them.
+func (p *Placer) PlaceStored(values []byte, valid []byte, at int, v catalog.Stored) error {
+	switch {
+	case v.I8 != nil:
+		return placeStored(&p.form, values, valid, at, v.I8)
+	case v.I16 != nil:
+		return placeStored(&p.form, values, valid, at, v.I16)
+	default:
+		return placeStored(&p.form, values, valid, at, v.I32)
+	}
+}
+
+func placeStored[S int8 | int16 | int32](f *Narrow, values, valid []byte, at int, src []S) error {
+	if f.Valid != 0 {
+		layBits(whole[uint64](valid), at, nil, 0, len(src))
+	}
+	dst := values[at*f.Width:][:len(src)*f.Width]
+	var lo, hi S
+	switch f.Width {
+	case 1:
+		lo, hi = rebase(dst, src, f.Bias)
+	case 2:
+		lo, hi = rebase(whole[uint16](dst), src, f.Bias)
+	case 4:
+		lo, hi = rebase(whole[uint32](dst), src, f.Bias)
+	default:
+		return sqlerr.Internal("%d bytes for each number of at most 4", f.Width)
+	}
+	if int64(lo) < f.Min || int64(hi) > f.Max {
+		return ErrRange
+	}
+	return nil
+}
+
+// rebase stores numbers minus the bias, and returns their bounds.
+func rebase[D uint8 | uint16 | uint32, S int8 | int16 | int32](dst []D, src []S, bias int64) (lo, hi S) {
+	lo, hi, done := simd.Rebase(dst, src, bias)
+	if done == 0 {
+		lo, hi = src[0], src[0]
+	}
+	for i, x := range src[done:] {
+		lo, hi = min(lo, x), max(hi, x)
+		dst[done+i] = D(int64(x) - bias)
+	}
+	return lo, hi
 }
 
 // store stores numbers, and 0 for those whose bit is 0 if there are bits.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -115,5 +116,44 @@ func TestPlacerDoubles(t *testing.T) {
 	}
 	if got := binary.LittleEndian.Uint64(values); got != 0x3ff8000000000000 || binary.LittleEndian.Uint64(values[8:]) != 0 || valid[0] != 5 {
 		t.Errorf("%x, valid %b", values, valid[0])
+	}
+}
+
+// TestPlaceStored compares values placed as they are stored with the same values placed from a vector.
+func TestPlaceStored(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	for _, most := range []int64{1, 200, 30_000, 1 << 30} {
+		for _, n := range []int{1, 63, 128, 500, 3000} {
+			v := vec.NewFlat(types.T(types.Int64), n)
+			all := map[string]catalog.Stored{"I32": {I32: make([]int32, n)}, "I16": {I16: make([]int16, n)}, "I8": {I8: make([]int8, n)}}
+			for i := range n {
+				v.I64[i] = r.Int64N(most) - most/2
+				all["I32"].I32[i], all["I16"].I16[i], all["I8"].I8[i] = int32(v.I64[i]), int16(v.I64[i]), int8(v.I64[i])
+			}
+			b := measure(v.I64, nil)
+			form := Narrow{Min: b.Min, Max: b.Max, Valid: 1}
+			form.Width, form.Bias = Fit(b.Min, b.Max)
+			want, bits, err := placedAll(t, v.Type, form, []*vec.Vector{v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, stored := range all {
+				if most > 200 && name == "I8" || most > 30_000 && name == "I16" {
+					continue
+				}
+				p, values, valid := NewPlacer(v.Type, form), make([]byte, len(want)+7), make([]byte, len(bits))
+				if err := p.PlaceStored(values, valid, 0, stored); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(values[:len(want)], want) || !slices.Equal(valid, bits) {
+					t.Errorf("%s: %d values up to %d differ", name, n, most)
+				}
+				narrower := form
+				narrower.Max--
+				if err := NewPlacer(v.Type, narrower).PlaceStored(values, valid, 0, stored); !errors.Is(err, ErrRange) {
+					t.Errorf("%s: %v for a value above the bounds", name, err)
+				}
+			}
+		}
 	}
 }

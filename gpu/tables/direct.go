@@ -6,13 +6,11 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/op"
-	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
-	"gsql/sql/vec"
 )
 
 // Direct is a scan of a table whose readers write to the blocks of a stream, in any order. Columns have the
@@ -45,11 +43,12 @@ func (d *Direct) Stream(s *engine.Stream, ordinals []int, run func(b *engine.Blo
 	workers := min(max(d.ctx.Workers, 1), s.Workers(d.table.Stats().Rows))
 	var read atomic.Int64
 	err := scanWith(d.ctx, d.table, spec, workers, func(ctx context.Context, source catalog.Source, _ int) error {
-		r, err := d.reader(s, ordinals, run)
+		rows, err := newRowPlacer(d.table, source, ordinals)
 		if err != nil {
 			return err
 		}
-		err = r.read(ctx, source)
+		r := &directReader{stream: s, placer: rows, run: run}
+		err = errors.Join(r.read(ctx), rows.close())
 		read.Add(r.total)
 		return err
 	})
@@ -64,44 +63,28 @@ func (d *Direct) Stream(s *engine.Stream, ordinals []int, run func(b *engine.Blo
 
 // directReader fills blocks with the batches of one reader.
 type directReader struct {
-	stream  *engine.Stream
-	placers []*column.Placer
-	run     func(b *engine.Block, first, rows int64) error
-	block   *engine.Block
-	rows    int64 // in the block
-	total   int64 // so far
+	stream *engine.Stream
+	placer *rowPlacer
+	run    func(b *engine.Block, first, rows int64) error
+	block  *engine.Block
+	rows   int64 // in the block
+	total  int64 // so far
 }
 
-func (d *Direct) reader(s *engine.Stream, ordinals []int, run func(b *engine.Block, first, rows int64) error) (*directReader, error) {
-	r := &directReader{stream: s, run: run}
-	for _, o := range ordinals {
-		form, err := Statistics{}.Column(d.table, o)
-		if err != nil {
-			return nil, err
-		}
-		r.placers = append(r.placers, column.NewPlacer(d.table.Schema().Columns[o].Type, form))
-	}
-	return r, nil
-}
-
-// read passes all rows of a reader of the source to the stream.
-func (r *directReader) read(ctx context.Context, source catalog.Source) error {
-	reader, err := source.NewReader()
-	if err != nil {
-		return err
-	}
-	if err = eachBatch(ctx, reader, r.add); err == nil && r.rows > 0 {
+// read passes all rows of the reader to the stream.
+func (r *directReader) read(ctx context.Context) (err error) {
+	if err = r.placer.each(ctx, r.add); err == nil && r.rows > 0 {
 		err = r.flush()
 	}
 	if r.block != nil {
 		r.stream.Drop(r.block)
 	}
-	return errors.Join(err, reader.Close())
+	return err
 }
 
 // add writes a batch to blocks and passes on those that are full.
-func (r *directReader) add(b *vec.Batch) (err error) {
-	for from := 0; from < b.N; {
+func (r *directReader) add(rows int) (err error) {
+	for from := 0; from < rows; {
 		if r.block == nil {
 			if r.block, err = r.stream.Block(); err != nil {
 				return err
@@ -110,9 +93,9 @@ func (r *directReader) add(b *vec.Batch) (err error) {
 				clear(bits)
 			}
 		}
-		n := min(b.N-from, int(r.stream.Rows-r.rows))
-		for i, v := range b.Cols {
-			if err := r.placers[i].Place(r.block.Values[i], r.block.Valid[i], int(r.rows), v.Slice(from, from+n)); err != nil {
+		n := min(rows-from, int(r.stream.Rows-r.rows))
+		for i := range r.placer.columns {
+			if err := r.placer.place(i, r.block.Values[i], r.block.Valid[i], int(r.rows), from, from+n); err != nil {
 				return err
 			}
 		}

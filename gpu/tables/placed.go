@@ -8,9 +8,7 @@ import (
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/sql/catalog"
-	"gsql/sql/sqlerr"
 	"gsql/sql/types"
-	"gsql/sql/vec"
 )
 
 // errNoPlaces is the error of placed if the table's readers do not know the positions of rows.
@@ -53,11 +51,12 @@ func placed(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, ca
 	defer account.End()
 	spec := catalog.ScanSpec{Columns: ordinals, BatchSize: batchRows, Narrow: true, Passing: true, Mem: account, Progress: ctx.Read}
 	err = scanWith(ctx, table, spec, max(ctx.Workers, 1), func(ctx context.Context, source catalog.Source, _ int) error {
-		w := &placer{to: p}
-		for i, o := range ordinals {
-			w.placers = append(w.placers, column.NewPlacer(table.Schema().Columns[o].Type, forms[i]))
+		rows, err := newRowPlacer(table, source, ordinals)
+		if err != nil {
+			return err
 		}
-		return w.read(ctx, source)
+		w := &placer{to: p, rows: rows}
+		return errors.Join(w.read(ctx), rows.close())
 	})
 	if err = p.Close(err); err != nil {
 		return nil, 0, err
@@ -68,41 +67,36 @@ func placed(ctx *op.Ctx, t *engine.Task, table catalog.Table, ordinals []int, ca
 	return p.Columns, uploaded, nil
 }
 
-// placer writes the batches of one reader.
+// placer writes the batches of one reader to the blocks that have their rows.
 type placer struct {
-	to      *engine.Placing
-	placers []*column.Placer
+	to   *engine.Placing
+	rows *rowPlacer
 }
 
-func (w *placer) read(ctx context.Context, source catalog.Source) (err error) {
-	r, err := source.NewReader()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	at, ok := r.(catalog.PlacedReader)
+func (w *placer) read(ctx context.Context) error {
+	at, ok := w.rows.reader.(catalog.PlacedReader)
 	if !ok {
 		return errNoPlaces
 	}
-	return eachBatch(ctx, r, func(b *vec.Batch) error {
+	return w.rows.each(ctx, func(rows int) error {
 		row, ok := at.Place()
 		if !ok {
 			return errNoPlaces
 		}
-		return w.write(ctx, b, row)
+		return w.write(ctx, rows, row)
 	})
 }
 
 // write writes a batch whose first row has a position.
-func (w *placer) write(ctx context.Context, b *vec.Batch, row int64) error {
-	for from := 0; from < b.N; {
+func (w *placer) write(ctx context.Context, rows int, row int64) error {
+	for from := 0; from < rows; {
 		block, err := w.to.Block(ctx, row)
 		if err != nil {
 			return err
 		}
 		at := int(row - block.First)
-		n := min(b.N-from, int(block.Rows)-at)
-		if err := w.part(block, at, b, from, from+n); err != nil {
+		n := min(rows-from, int(block.Rows)-at)
+		if err := w.part(block, at, from, from+n); err != nil {
 			return err
 		}
 		if err := w.to.Written(block, int64(n)); err != nil {
@@ -117,19 +111,13 @@ func (w *placer) write(ctx context.Context, b *vec.Batch, row int64) error {
 const wordRows = 64
 
 // part writes some rows of a batch to a block.
-func (w *placer) part(block *engine.PlacedBlock, at int, b *vec.Batch, from, to int) error {
+func (w *placer) part(block *engine.PlacedBlock, at int, from, to int) error {
 	if end := at + to - from; at%wordRows != 0 || end%wordRows != 0 && end < int(block.Rows) {
 		block.Mu.Lock()
 		defer block.Mu.Unlock()
 	}
-	for i, v := range b.Cols {
-		if from > 0 || to < b.N {
-			v = v.Slice(from, to)
-		}
-		if v.N != to-from {
-			return sqlerr.Internal("%d rows of a column of %d", v.N, to-from)
-		}
-		if err := w.placers[i].Place(block.Values[i], block.Valid[i], at, v); err != nil {
+	for i := range w.rows.columns {
+		if err := w.rows.place(i, block.Values[i], block.Valid[i], at, from, to); err != nil {
 			return err
 		}
 	}

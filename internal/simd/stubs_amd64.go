@@ -57,6 +57,36 @@ func narrow16AVX2(dst *uint16, src *int64, n int, bias int64)
 //go:noescape
 func narrow32AVX2(dst *uint32, src *int64, n int, bias int64)
 
+// rebase8To8AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 128, minus bias. least and greatest receive bounds of the elements in each lane of 32.
+//
+//go:noescape
+func rebase8To8AVX2(dst *uint8, src *int8, n int, bias int64, least *int8, greatest *int8)
+
+// rebase16To8AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 128, minus bias. least and greatest receive bounds of the elements in each lane of 16.
+//
+//go:noescape
+func rebase16To8AVX2(dst *uint8, src *int16, n int, bias int64, least *int16, greatest *int16)
+
+// rebase16To16AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 128, minus bias. least and greatest receive bounds of the elements in each lane of 16.
+//
+//go:noescape
+func rebase16To16AVX2(dst *uint16, src *int16, n int, bias int64, least *int16, greatest *int16)
+
+// rebase32To8AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 128, minus bias. least and greatest receive bounds of the elements in each lane of 8.
+//
+//go:noescape
+func rebase32To8AVX2(dst *uint8, src *int32, n int, bias int64, least *int32, greatest *int32)
+
+// rebase32To16AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 128, minus bias. least and greatest receive bounds of the elements in each lane of 8.
+//
+//go:noescape
+func rebase32To16AVX2(dst *uint16, src *int32, n int, bias int64, least *int32, greatest *int32)
+
+// rebase32To32AVX2 sets dst to the low bits of the first n elements of src, a positive multiple of 128, minus bias. least and greatest receive bounds of the elements in each lane of 8.
+//
+//go:noescape
+func rebase32To32AVX2(dst *uint32, src *int32, n int, bias int64, least *int32, greatest *int32)
+
 // extentInt64AVX512 returns the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
 //
 //go:noescape

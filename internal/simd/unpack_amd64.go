@@ -1,6 +1,9 @@
 package simd
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // unpacking specifies how the bits of eight values are distributed to as many lanes, four from the
 // bytes at the start and four from those after high. The assembly depends on its layout.
@@ -87,4 +90,43 @@ func Narrow[T uint8 | uint16 | uint32](dst []T, src []int64, bias int64) (done i
 		narrow32AVX2(dst, &src[0], done, bias)
 	}
 	return done
+}
+
+// Rebase sets the first elements of dst, which must be as long as src, to the low bits of those of src minus bias, and
+// returns their number and the bounds of those of src.
+func Rebase[D uint8 | uint16 | uint32, S int8 | int16 | int32](dst []D, src []S, bias int64) (lo, hi S, done int) {
+	if done = len(src) &^ 127; level < AVX2 || done == 0 {
+		return 0, 0, 0
+	}
+	_ = dst[done-1]
+	var bounds [2][32]byte
+	least, greatest := unsafe.Pointer(&bounds[0]), unsafe.Pointer(&bounds[1])
+	switch src := any(&src[0]).(type) {
+	case *int8:
+		dst, ok := any(&dst[0]).(*uint8)
+		if !ok {
+			return 0, 0, 0
+		}
+		rebase8To8AVX2(dst, src, done, bias, (*int8)(least), (*int8)(greatest))
+	case *int16:
+		switch dst := any(&dst[0]).(type) {
+		case *uint8:
+			rebase16To8AVX2(dst, src, done, bias, (*int16)(least), (*int16)(greatest))
+		case *uint16:
+			rebase16To16AVX2(dst, src, done, bias, (*int16)(least), (*int16)(greatest))
+		default:
+			return 0, 0, 0
+		}
+	case *int32:
+		switch dst := any(&dst[0]).(type) {
+		case *uint8:
+			rebase32To8AVX2(dst, src, done, bias, (*int32)(least), (*int32)(greatest))
+		case *uint16:
+			rebase32To16AVX2(dst, src, done, bias, (*int32)(least), (*int32)(greatest))
+		case *uint32:
+			rebase32To32AVX2(dst, src, done, bias, (*int32)(least), (*int32)(greatest))
+		}
+	}
+	n := 32 / int(unsafe.Sizeof(lo))
+	return slices.Min(unsafe.Slice((*S)(least), n)), slices.Max(unsafe.Slice((*S)(greatest), n)), done
 }

@@ -15,3 +15,9 @@ func UnpackScaled[T int8 | int16 | int32 | int64](dst []T, src []byte, width uin
 // Narrow sets the first elements of dst, which must be as long as src, to the low bits of those of src minus bias, and
 // returns their number.
 func Narrow[T uint8 | uint16 | uint32](dst []T, src []int64, bias int64) (done int) { return 0 }
+
+// Rebase sets the first elements of dst, which must be as long as src, to the low bits of those of src minus bias, and
+// returns their number and the bounds of those of src.
+func Rebase[D uint8 | uint16 | uint32, S int8 | int16 | int32](dst []D, src []S, bias int64) (lo, hi S, done int) {
+	return 0, 0, 0
+}

@@ -300,6 +300,37 @@ type PlacedReader interface {
 	Place() (row int64, ok bool)
 }
 
+// StoredReader is a LateReader that shows columns as they are stored.
+type StoredReader interface {
+	LateReader
+	// Stored returns column i of all rows of the current batch, which may be more than those wanted. It is Stored{} if
+	// the column has NULLs or is not stored in this way. It is read-only and valid as long as a result of Column.
+	Stored(i int) (Stored, error)
+}
+
+// Stored holds the values of a column in the only slice that is not nil: integers, days, or decimals scaled by their type.
+type Stored struct {
+	I8  []int8
+	I16 []int16
+	I32 []int32
+}
+
+// Empty reports whether s has no values.
+func (s Stored) Empty() bool { return len(s.I8)+len(s.I16)+len(s.I32) == 0 }
+
+// Slice returns rows [from, to).
+func (s Stored) Slice(from, to int) (out Stored) {
+	switch {
+	case s.I8 != nil:
+		out.I8 = s.I8[from:to]
+	case s.I16 != nil:
+		out.I16 = s.I16[from:to]
+	default:
+		out.I32 = s.I32[from:to]
+	}
+	return out
+}
+
 // Resolver finds tables for the binder.
 type Resolver interface {
 	// Table finds a table or view. db is "" for the current database. It returns error 1146 (with

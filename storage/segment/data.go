@@ -121,6 +121,28 @@ func (d *Data) Read(def *catalog.Column, from, to int, dst *vec.Vector) error {
 	return arrowvec.FromArray(d.Arr, def.Type, from, to, dst)
 }
 
+// Stored returns rows [from, to) as they are stored, or Stored{} if they are not there in that form or have NULLs.
+func (d *Data) Stored(from, to int) (out catalog.Stored) {
+	arr := d.Arr
+	if d.Ints != nil {
+		arr = d.Ints
+	}
+	if d.Runs != nil || d.Dict != nil || arr == nil || arr.NullN() > 0 {
+		return out
+	}
+	switch a := arr.(type) {
+	case *array.Int8:
+		out.I8 = a.Int8Values()[from:to]
+	case *array.Int16:
+		out.I16 = a.Int16Values()[from:to]
+	case *array.Int32:
+		out.I32 = a.Int32Values()[from:to]
+	case *array.Date32:
+		out.I32 = arrow.Int32Traits.CastFromBytes(arrow.Date32Traits.CastToBytes(a.Date32Values()[from:to]))
+	}
+	return out
+}
+
 // Retyped returns the data under another type whose values are stored in the same way.
 func (d *Data) Retyped(t types.Type) *Data {
 	out := *d

@@ -40,6 +40,7 @@ func main() {
 	narrow("narrow8AVX2", "uint8", 1)
 	narrow("narrow16AVX2", "uint16", 2)
 	narrow("narrow32AVX2", "uint32", 4)
+	rebases()
 	columns()
 	numbers()
 	positionsOf()
