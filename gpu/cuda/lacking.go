@@ -71,20 +71,11 @@ static CUresult wait_stream(void *context, void *stream, void *event, int64_t sp
 	return status ? status : cuEventSynchronize((CUevent)event);
 }
 
-// Compiles PTX for the sake of the compiler's complaint.
-static void complaint(const char *image, char *log, size_t bytes) {
-	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-	void *values[] = {log, (void *)bytes};
-	CUmodule module;
-	log[0] = 0;
-	if (cuModuleLoadDataEx(&module, image, 2, options, values) == CUDA_SUCCESS) cuModuleUnload(module);
-}
 */
 import "C"
 
 import (
 	"fmt"
-	"strings"
 	"time"
 	"unsafe"
 
@@ -165,23 +156,3 @@ func launch(context cu.CUContext, f cu.Function, how gpu.Launch, on cu.Stream, a
 }
 
 func extent(n uint32) C.uint32_t { return C.uint32_t(max(n, 1)) }
-
-// loadModule loads m, compiling it if there is no machine code that the driver can load; its error
-// includes the compiler's message.
-func loadModule(m gpu.Module) (cu.Module, error) {
-	if len(m.Cubin) > 0 {
-		if loaded, err := cu.LoadData(string(m.Cubin)); err == nil {
-			return loaded, nil
-		}
-	}
-	loaded, err := cu.LoadData(m.PTX)
-	if err == nil {
-		return loaded, nil
-	}
-	image := C.CString(m.PTX)
-	defer C.free(unsafe.Pointer(image))
-	log := (*C.char)(C.calloc(1, 4096))
-	defer C.free(unsafe.Pointer(log))
-	C.complaint(image, log, 4096)
-	return loaded, fmt.Errorf("module %s: %w: %s", m.Name, err, strings.TrimSpace(C.GoString(log)))
-}

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"sync"
 
-	"gorgonia.org/cu"
-
 	"gsql/gpu"
 	"gsql/sql/sqlerr"
 )
@@ -39,7 +37,7 @@ func (d *device) LoadModule(m gpu.Module) error {
 	if known {
 		return nil
 	}
-	var loaded cu.Module
+	var loaded module
 	err = s.within(func() (err error) { loaded, err = loadModule(m); return err })
 	if err != nil {
 		return d.fail("load", err)
@@ -47,7 +45,7 @@ func (d *device) LoadModule(m gpu.Module) error {
 	return d.do("load", func(s *state) error {
 		s.modules[m.Name] = loaded
 		for _, entry := range entryNames.FindAllStringSubmatch(m.PTX, -1) {
-			s.entries[entry[1]] = loaded
+			s.entries[entry[1]] = loaded.Module
 		}
 		return nil
 	})

@@ -22,7 +22,7 @@ type state struct {
 	mu      sync.Mutex // guards the fields below, and is not held while the driver copies or waits
 	streams map[gpu.Stream]*stream
 	events  map[gpu.Event]*event
-	modules map[string]cu.Module
+	modules map[string]module
 	loading map[string]*sync.Mutex // by module, held while it is compiled
 	entries map[string]cu.Module   // by the names of the kernels that they define
 	kernels map[string]*kernel
@@ -68,7 +68,7 @@ func start(ordinal int) (*state, error) {
 		context: context,
 		streams: map[gpu.Stream]*stream{},
 		events:  map[gpu.Event]*event{},
-		modules: map[string]cu.Module{}, loading: map[string]*sync.Mutex{},
+		modules: map[string]module{}, loading: map[string]*sync.Mutex{},
 		entries: map[string]cu.Module{},
 		kernels: map[string]*kernel{},
 		host:    map[*byte]bool{},

@@ -155,7 +155,7 @@ func (s *state) close() error {
 		errs = append(errs, cu.MemFreeHost(unsafe.Pointer(p)))
 	}
 	for _, m := range s.modules {
-		errs = append(errs, m.Unload())
+		errs = append(errs, m.unload())
 	}
 	s.closed = true
 	return errors.Join(append(errs, s.device.ReleasePrimaryCtx())...)

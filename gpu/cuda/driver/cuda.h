@@ -28,6 +28,8 @@ typedef struct CUsurfref_st *CUsurfref;
 typedef struct CUevent_st *CUevent;
 typedef struct CUstream_st *CUstream;
 typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUlib_st *CUlibrary;
+typedef int CUlibraryOption; // an enumeration of CUDA 12
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
@@ -495,6 +497,9 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUmodule module, const char *name) ENTRY(cuModuleGetGlobal_v2);
 CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
 CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned count, CUlibraryOption *library_options, void **library_values, unsigned library_count);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUresult cuLibraryUnload(CUlibrary library);
 CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *state) ENTRY(cuLinkCreate_v2);
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name, unsigned count, CUjit_option *options, void **values) ENTRY(cuLinkAddData_v2);
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count, CUjit_option *options, void **values) ENTRY(cuLinkAddFile_v2);
