@@ -13,6 +13,9 @@ type Staging struct {
 	behind bool // copies that precede copied may still use Bytes
 }
 
+// Copied returns the event that the last Behind recorded. Streams may wait for it while the buffer is held.
+func (s *Staging) Copied() Event { return s.copied }
+
 // StagingPool keeps pinned host buffers of one size for reuse, because pinning 1 GiB takes tens to
 // hundreds of milliseconds. Safe for concurrent use.
 type StagingPool struct {

@@ -38,9 +38,9 @@ type StreamColumn struct {
 
 // streamSlot is the device memory of a block.
 type streamSlot struct {
-	at           gpu.Ptr
-	used         bool
-	copied, done gpu.Event
+	at   gpu.Ptr
+	used bool
+	done gpu.Event
 }
 
 const (
@@ -85,13 +85,10 @@ func (s *Stream) reserve() error {
 		if x.at, err = s.t.Alloc(s.bytes); err != nil {
 			return err
 		}
-		if x.copied, err = s.t.Device.NewEvent(); err != nil {
+		if x.done, err = s.t.Device.NewEvent(); err != nil {
 			return err
 		}
 		s.slots = append(s.slots, x)
-		if s.slots[len(s.slots)-1].done, err = s.t.Device.NewEvent(); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -139,10 +136,7 @@ func (s *Stream) run(b *Block, first, rows int64, launch func(values, valid []gp
 	if err = errors.Join(err, t.e.uploads.Behind(b.staging, t.e.upload)); err != nil {
 		return err
 	}
-	if err = t.Device.Record(slot.copied, t.e.upload); err == nil {
-		err = t.Device.Wait(t.Compute, slot.copied)
-	}
-	if err != nil {
+	if err = t.Device.Wait(t.Compute, b.staging.Copied()); err != nil {
 		return err
 	}
 	values, valid := make([]gpu.Ptr, len(s.columns)), make([]gpu.Ptr, len(s.columns))
@@ -188,11 +182,7 @@ func (s *Stream) Close() error {
 	}
 	s.t.pieces += s.next
 	for _, x := range s.slots {
-		for _, e := range []gpu.Event{x.copied, x.done} {
-			if e != 0 {
-				errs = append(errs, s.t.Device.FreeEvent(e))
-			}
-		}
+		errs = append(errs, s.t.Device.FreeEvent(x.done))
 	}
 	s.slots = nil
 	return errors.Join(append(errs, s.t.Release(s.mark))...)
