@@ -48,16 +48,14 @@ static int64_t nanoseconds(void) {
 }
 
 // Waits ask again and again for spin nanoseconds, because to be woken takes longer than a
-// short kernel; then they block, so that long kernels do not take a core from others. Many threads
-// wait for events, each for that of a buffer: if they asked without a pause, those that queue work
-// would wait for the driver's lock.
+// short kernel; then they block, so that long kernels do not take a core from others.
 static CUresult wait_event(void *context, void *event, int64_t spin) {
-	enum { PAUSE = 2000 }; // nanoseconds
 	CUresult status = cuCtxSetCurrent((CUcontext)context);
-	int64_t now = nanoseconds(), end = now + spin;
+	int64_t end = nanoseconds() + spin;
 	if (status) return status;
-	while ((status = cuEventQuery((CUevent)event)) == CUDA_ERROR_NOT_READY && now < end)
-		for (int64_t next = now + PAUSE; now < next; now = nanoseconds()) __builtin_ia32_pause();
+	do {
+		status = cuEventQuery((CUevent)event);
+	} while (status == CUDA_ERROR_NOT_READY && nanoseconds() < end);
 	return status == CUDA_ERROR_NOT_READY ? cuEventSynchronize((CUevent)event) : status;
 }
 
