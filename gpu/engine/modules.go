@@ -30,7 +30,7 @@ func (t *Task) Load(modules []gpu.Module) error {
 
 // Compile begins to compile modules, for a later Load, which waits for those that are not ready and reports their
 // errors. wait waits for all of them.
-func (t *Task) Compile(modules []gpu.Module) (wait func()) {
+func Compile(t *Task, modules []gpu.Module) (wait func()) {
 	var wg sync.WaitGroup
 	for _, m := range modules {
 		if !t.e.loaded[m.Name] {

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"gsql/gpu/column"
+	"gsql/gpu/engine"
 	"gsql/gpu/lower"
 	"gsql/gpu/pipeline/run"
 	"gsql/gpu/tables"
@@ -17,7 +18,7 @@ func (f *fused) compileAhead(l *tableLoader, root *physical.Node, o lower.Option
 	if job == nil {
 		return func() {}
 	}
-	return l.t.Compile(job.Modules())
+	return engine.Compile(l.t, job.Modules())
 }
 
 // foresee returns the job that prepare will make, or nil if that depends on values of columns that are not on the
