@@ -23,6 +23,8 @@ type loops struct {
 	mark            func(dst *uint64, text *byte, n int, bytes *byte)
 	hashDigits      func(dst *uint16, xs *uint64, n int, shift uint64)
 	scatter         func(codes *uint64, rows *int32, digits *uint16, n int, next, start *int32, groups, dst *uint64, dstRows *int32)
+	scatter64       func(words *uint64, digits *uint16, n int, next, start *int32, lines, dst *uint64)
+	scatter32       func(words *uint32, digits *uint16, n int, next, start *int32, lines, dst *uint32)
 
 	logarithms                    func(dst, src *float64, factor, rest float64, n int) uint64
 	exponentials                  func(dst, src *float64, n int) uint64

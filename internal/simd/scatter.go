@@ -53,3 +53,43 @@ func ScatterRest(next, start []int32, groups, dst []uint64, dstRows []int32) {
 		copy(dstRows[from:end], rows[from&(ScatterGroup-1):])
 	}
 }
+
+// LineBytes is the memory that ScatterLines requires for each partition, and the alignment of its destination.
+const LineBytes = 64
+
+// ScatterLines distributes words to partitions, which digits name: those of partition p go to dst from position
+// start[p] on, in their order. It buffers words that do not fill a line of dst in lines, which has LineBytes for each
+// partition. next[p] is the position after the partition's last word, initially start[p]. ScatterLinesRest writes the
+// buffered words. Memory that ScatterLines writes past the caches is visible to goroutines that synchronise with its
+// caller. It returns false, and does nothing, if the processor lacks the instructions or dst is not aligned.
+func ScatterLines[T uint32 | uint64](words []T, digits []uint16, next, start []int32, lines, dst []T) bool {
+	n := len(words)
+	if current.scatter64 == nil || n == 0 || len(dst) == 0 || uintptr(unsafe.Pointer(&dst[0]))%LineBytes != 0 {
+		return n == 0 && current.scatter64 != nil
+	}
+	_, _, _ = digits[n-1], start[len(next)-1], lines[len(next)*lineWords[T]()-1]
+	if unsafe.Sizeof(words[0]) == 8 {
+		current.scatter64(cast[uint64](words), &digits[0], n, &next[0], &start[0], cast[uint64](lines), cast[uint64](dst))
+	} else {
+		current.scatter32(cast[uint32](words), &digits[0], n, &next[0], &start[0], cast[uint32](lines), cast[uint32](dst))
+	}
+	return true
+}
+
+// ScatterLinesRest writes the words that ScatterLines has buffered.
+func ScatterLinesRest[T uint32 | uint64](next, start []int32, lines, dst []T) {
+	each := int32(lineWords[T]())
+	for p, end := range next {
+		from := max(end&^(each-1), start[p])
+		line := lines[int32(p)*each:][:each]
+		copy(dst[from:end], line[from&(each-1):])
+	}
+}
+
+func lineWords[T uint32 | uint64]() int {
+	var zero T
+	return LineBytes / int(unsafe.Sizeof(zero))
+}
+
+// cast returns the address of words as that of another type of the same size.
+func cast[To, From any](words []From) *To { return (*To)(unsafe.Pointer(unsafe.SliceData(words))) }

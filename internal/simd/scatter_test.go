@@ -103,3 +103,72 @@ func TestScatterNeedsAlignment(t *testing.T) {
 		t.Errorf("with addresses %p and %p", unsafe.SliceData(dst), unsafe.SliceData(rows))
 	}
 }
+
+func TestScatterLines(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
+		scatterLines(t, func(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 })
+		scatterLines(t, func(i int) uint32 { return uint32(i) * 0x9e3779b9 })
+	})
+}
+
+// scatterLines deals out words in several calls, as TestScatter does.
+func scatterLines[T uint32 | uint64](t *testing.T, word func(i int) T) {
+	r := rand.New(rand.NewPCG(33, 33))
+	for range 300 {
+		n, partitions := r.IntN(3000), 1+r.IntN(60)
+		digits, words, want := make([]uint16, n), make([]T, n), make([][]T, partitions)
+		before, skew := r.IntN(40), 1+r.IntN(3)
+		for i := range n {
+			x := r.IntN(partitions)
+			for range skew {
+				x = r.IntN(x + 1)
+			}
+			digits[i], words[i] = uint16(x), word(i)
+			want[x] = append(want[x], words[i])
+		}
+		next := make([]int32, partitions)
+		at := int32(before)
+		for x := range next {
+			next[x] = at
+			at += int32(len(want[x]))
+		}
+		start := slices.Clone(next)
+		room := make([]T, before+n+100)
+		for uintptr(unsafe.Pointer(&room[0]))%LineBytes != 0 {
+			room = room[1:]
+		}
+		dst := room[:before+n+40]
+		lines := make([]T, partitions*lineWords[T]())
+		for from := 0; from < n; {
+			to := min(from+1+r.IntN(1000), n)
+			if ScatterLines(words[from:to], digits[from:to], next, start, lines, dst) != (level > None) {
+				t.Fatal("done, or not done, on the wrong processor")
+			}
+			from = to
+		}
+		if level == None {
+			continue
+		}
+		ScatterLinesRest(next, start, lines, dst)
+		for x := range want {
+			if got := dst[start[x]:next[x]]; !slices.Equal(got, want[x]) {
+				t.Fatalf("partition %d of %d: %v, not %v", x, partitions, got, want[x])
+			}
+		}
+		var zero T
+		for i, v := range dst {
+			if (i < before || i >= before+n) && v != zero {
+				t.Fatalf("word %d, beside the %d words from %d on, was written", i, n, before)
+			}
+		}
+	}
+	if level > None && ScatterLines([]T{1}, []uint16{0}, []int32{0}, []int32{0}, make([]T, 16), func() []T {
+		b := make([]T, 40)
+		for uintptr(unsafe.Pointer(&b[0]))%LineBytes == 0 {
+			b = b[1:]
+		}
+		return b
+	}()) {
+		t.Error("a destination that is not aligned")
+	}
+}

@@ -4114,6 +4114,132 @@ end:
 	VZEROUPPER
 	RET
 
+// func scatter64AVX2(words *uint64, digits *uint16, n int, next *int32, start *int32, lines *uint64, dst *uint64)
+// Requires: AVX, MMX+
+TEXT ·scatter64AVX2(SB), NOSPLIT, $0-56
+	MOVQ words+0(FP), AX
+	MOVQ digits+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ next+24(FP), BX
+	MOVQ lines+40(FP), SI
+	MOVQ start+32(FP), DI
+	MOVQ dst+48(FP), R8
+	XORQ R10, R10
+
+row:
+	MOVWQZX (CX)(R10*2), R11
+	MOVL    (BX)(R11*4), R12
+	MOVQ    (AX)(R10*8), R9
+	MOVQ    R11, R13
+	SHLQ    $0x06, R13
+	ADDQ    SI, R13
+	MOVL    R12, R14
+	ANDL    $0x07, R14
+	INCL    R12
+	MOVL    R12, (BX)(R11*4)
+	MOVQ    R9, (R13)(R14*8)
+	INCQ    R10
+	CMPL    R14, $0x07
+	JEQ     full
+	CMPQ    R10, DX
+	JLT     row
+	JMP     end
+
+full:
+	SUBL     $0x08, R12
+	CMPL     R12, (DI)(R11*4)
+	JLT      first
+	VMOVDQU  (R13), Y0
+	VMOVDQU  32(R13), Y1
+	VMOVNTDQ Y0, (R8)(R12*8)
+	VMOVNTDQ Y1, 32(R8)(R12*8)
+	CMPQ     R10, DX
+	JLT      row
+	JMP      end
+
+first:
+	MOVL (DI)(R11*4), R11
+	MOVL R11, R14
+	ANDL $0x07, R14
+
+element:
+	MOVQ (R13)(R14*8), R9
+	MOVQ R9, (R8)(R11*8)
+	INCL R11
+	INCL R14
+	CMPL R14, $0x08
+	JLT  element
+	CMPQ R10, DX
+	JLT  row
+
+end:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func scatter32AVX2(words *uint32, digits *uint16, n int, next *int32, start *int32, lines *uint32, dst *uint32)
+// Requires: AVX, MMX+
+TEXT ·scatter32AVX2(SB), NOSPLIT, $0-56
+	MOVQ words+0(FP), AX
+	MOVQ digits+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ next+24(FP), BX
+	MOVQ lines+40(FP), SI
+	MOVQ start+32(FP), DI
+	MOVQ dst+48(FP), R8
+	XORQ R10, R10
+
+row:
+	MOVWQZX (CX)(R10*2), R11
+	MOVL    (BX)(R11*4), R12
+	MOVL    (AX)(R10*4), R9
+	MOVQ    R11, R13
+	SHLQ    $0x06, R13
+	ADDQ    SI, R13
+	MOVL    R12, R14
+	ANDL    $0x0f, R14
+	INCL    R12
+	MOVL    R12, (BX)(R11*4)
+	MOVL    R9, (R13)(R14*4)
+	INCQ    R10
+	CMPL    R14, $0x0f
+	JEQ     full
+	CMPQ    R10, DX
+	JLT     row
+	JMP     end
+
+full:
+	SUBL     $0x10, R12
+	CMPL     R12, (DI)(R11*4)
+	JLT      first
+	VMOVDQU  (R13), Y0
+	VMOVDQU  32(R13), Y1
+	VMOVNTDQ Y0, (R8)(R12*4)
+	VMOVNTDQ Y1, 32(R8)(R12*4)
+	CMPQ     R10, DX
+	JLT      row
+	JMP      end
+
+first:
+	MOVL (DI)(R11*4), R11
+	MOVL R11, R14
+	ANDL $0x0f, R14
+
+element:
+	MOVL (R13)(R14*4), R9
+	MOVL R9, (R8)(R11*4)
+	INCL R11
+	INCL R14
+	CMPL R14, $0x10
+	JLT  element
+	CMPQ R10, DX
+	JLT  row
+
+end:
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func arithmeticAddInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·arithmeticAddInt32VVAVX2(SB), NOSPLIT, $0-32

@@ -252,6 +252,16 @@ func markAVX512(dst *uint64, text *byte, n int, bytes *byte)
 //go:noescape
 func scatterAVX2(codes *uint64, rows *int32, digits *uint16, n int, next *int32, start *int32, groups *uint64, dst *uint64, dstRows *int32)
 
+// scatter64AVX2 deals out n words, a positive number.
+//
+//go:noescape
+func scatter64AVX2(words *uint64, digits *uint16, n int, next *int32, start *int32, lines *uint64, dst *uint64)
+
+// scatter32AVX2 deals out n words, a positive number.
+//
+//go:noescape
+func scatter32AVX2(words *uint32, digits *uint16, n int, next *int32, start *int32, lines *uint32, dst *uint32)
+
 // arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole iterations.
 //
 //go:noescape

@@ -50,6 +50,8 @@ func main() {
 	bloom()
 	marks()
 	scatter()
+	scatterWords("scatter64AVX2", "uint64", 8)
+	scatterWords("scatter32AVX2", "uint32", 4)
 	for _, s := range sets {
 		for _, l := range lanes {
 			generate(s, l)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -81,6 +83,80 @@ func scatter() {
 	INCL(from.As32())
 	INCL(place.As32())
 	CMPL(place.As32(), Imm(groupRows))
+	JLT(LabelRef("element"))
+	CMPQ(i, n)
+	JLT(LabelRef("row"))
+
+	Label("end")
+	SFENCE()
+	VZEROUPPER()
+	RET()
+}
+
+// lineBytes is the size of a cache line, which is a partition's buffer in scatterWords.
+const lineBytes = 64
+
+// scatterWords writes the loop that distributes words of a size to partitions in the same way, a cache line at a time.
+func scatterWords(name, word string, size int) {
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(words *%s, digits *uint16, n int, next *int32, start *int32, lines *%s, dst *%s)", word, word, word))
+	Pragma("noescape")
+	Doc(name + " deals out n words, a positive number.")
+	words, digits, n := Load(Param("words"), GP64()), Load(Param("digits"), GP64()), Load(Param("n"), GP64())
+	next, lines := Load(Param("next"), GP64()), Load(Param("lines"), GP64())
+	start, dst := Load(Param("start"), GP64()), Load(Param("dst"), GP64())
+	move, scale, perLine := MOVQ, uint8(size), lineBytes/size
+	w := GP64()
+	var word64, word32 Op = w, w.As32()
+	element := word64
+	if size == 4 {
+		move, element = MOVL, word32
+	}
+	i := GP64()
+	XORQ(i, i)
+	Label("row")
+	x, at, line, place := GP64(), GP64(), GP64(), GP64()
+	MOVWQZX(Mem{Base: digits, Index: i, Scale: 2}, x)
+	MOVL(Mem{Base: next, Index: x, Scale: 4}, at.As32())
+	move(Mem{Base: words, Index: i, Scale: scale}, element)
+	MOVQ(x, line)
+	SHLQ(Imm(6), line)
+	ADDQ(lines, line)
+	MOVL(at.As32(), place.As32())
+	ANDL(Imm(uint64(perLine-1)), place.As32())
+	INCL(at.As32())
+	MOVL(at.As32(), Mem{Base: next, Index: x, Scale: 4})
+	move(element, Mem{Base: line, Index: place, Scale: scale})
+	INCQ(i)
+	CMPL(place.As32(), Imm(uint64(perLine-1)))
+	JEQ(LabelRef("full"))
+	CMPQ(i, n)
+	JLT(LabelRef("row"))
+	JMP(LabelRef("end"))
+
+	Label("full")
+	SUBL(Imm(uint64(perLine)), at.As32())
+	CMPL(at.As32(), Mem{Base: start, Index: x, Scale: 4})
+	JLT(LabelRef("first"))
+	low, high := YMM(), YMM()
+	VMOVDQU(Mem{Base: line}, low)
+	VMOVDQU(Mem{Base: line, Disp: 32}, high)
+	VMOVNTDQ(low, Mem{Base: dst, Index: at, Scale: scale})
+	VMOVNTDQ(high, Mem{Base: dst, Index: at, Scale: scale, Disp: 32})
+	CMPQ(i, n)
+	JLT(LabelRef("row"))
+	JMP(LabelRef("end"))
+
+	Label("first")
+	from := GP64()
+	MOVL(Mem{Base: start, Index: x, Scale: 4}, from.As32())
+	MOVL(from.As32(), place.As32())
+	ANDL(Imm(uint64(perLine-1)), place.As32())
+	Label("element")
+	move(Mem{Base: line, Index: place, Scale: scale}, element)
+	move(element, Mem{Base: dst, Index: from, Scale: scale})
+	INCL(from.As32())
+	INCL(place.As32())
+	CMPL(place.As32(), Imm(uint64(perLine)))
 	JLT(LabelRef("element"))
 	CMPQ(i, n)
 	JLT(LabelRef("row"))

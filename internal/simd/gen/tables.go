@@ -18,7 +18,7 @@ func writeTables(path string) {
 		}
 		fmt.Fprintf(&out, "widen: widenAVX2, widen16: widen16AVX2, widen8: widen8AVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,\n")
 		fmt.Fprintf(&out, "doubles: doubles%s, sumMasked: sumMasked%s, leastMasked: leastMasked%s,\n", s.name, s.name, s.name)
-		fmt.Fprintf(&out, "selectMembers: selectMembers%s, prefetchMembers: prefetchMembers%s, selectBits: selectBits%s,\nmark: mark%s, scatter: scatterAVX2, hashDigits: hashDigits%s,\n", s.name, s.name, s.name, s.name, s.name)
+		fmt.Fprintf(&out, "selectMembers: selectMembers%s, prefetchMembers: prefetchMembers%s, selectBits: selectBits%s,\nmark: mark%s, scatter: scatterAVX2, scatter64: scatter64AVX2, scatter32: scatter32AVX2, hashDigits: hashDigits%s,\n", s.name, s.name, s.name, s.name, s.name)
 		for _, name := range []string{"logarithms", "exponentials", "powers", "squareRoots", "floors", "ceilings"} {
 			fmt.Fprintf(&out, "%s: %s%s,\n", name, name, s.name)
 		}
