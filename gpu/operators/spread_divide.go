@@ -83,7 +83,7 @@ func (d *divided) columnsOf(side int) (columns []partitioned.Column, exprs []exp
 	for i, c := range d.columns {
 		if c.side == side {
 			d.at[side] = append(d.at[side], i)
-			columns = append(columns, partitioned.Column{Format: c.format, Key: keys[i], Name: c.o.expr.String()})
+			columns = append(columns, partitioned.Column{Format: c.format, Key: keys[i], Bounded: keys[i] && len(d.conds) > 1, Name: c.o.expr.String()})
 			exprs = append(exprs, c.o.expr)
 		}
 	}

@@ -26,7 +26,7 @@ type row struct {
 
 // forms are the columns: a key of 8 and one of 4 bytes, a value of 8 and one of 4 bytes, and a DOUBLE.
 var forms = []Column{
-	{Format: column.Format{Kind: column.I64}, Key: true}, {Format: column.Format{Kind: column.I32}, Key: true},
+	{Format: column.Format{Kind: column.I64}, Key: true, Bounded: true}, {Format: column.Format{Kind: column.I32}, Key: true},
 	{Format: column.Format{Kind: column.I64}}, {Format: column.Format{Kind: column.I32}}, {Format: column.Format{Kind: column.F64}, Name: "f"},
 }
 
@@ -51,7 +51,7 @@ func vectors(rows []row) []*vec.Vector {
 // divide divides rows with several writers, whose batches have so many rows.
 func divide(t *testing.T, rows []row, bits uint, batch int, acct *mem.Account) *Side {
 	t.Helper()
-	s, err := NewSide(forms, bits, int64(len(rows)/2), acct)
+	s, err := NewSide(forms, bits, int64(len(rows)/4), acct)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func divide(t *testing.T, rows []row, bits uint, batch int, acct *mem.Account) *
 // in the same partition of both sides; nothing else is there, and the memory is returned.
 func TestRowsAreDivided(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, leastChunkRows - 1, leastChunkRows, leastChunkRows + 1, 20000} {
+	for _, n := range []int{0, 1, leastChunkRows - 1, leastChunkRows, leastChunkRows + 1, 40000} {
 		for _, distinct := range []int64{1, 50, 1 << 40} {
 			acct := mem.NewRoot("test", 0)
 			var sides [2]*Side

@@ -25,6 +25,8 @@ type Column struct {
 	// Key is set if rows are joined by the column. Rows with a NULL or a NaN there find no partners and are left
 	// out. In other columns, a NaN is an error.
 	Key bool
+	// Bounded is set if the least and the greatest value are to be found. Otherwise bounds may be wider.
+	Bounded bool
 	// Name names the column in errors.
 	Name string
 }
@@ -86,7 +88,7 @@ func (s *Side) Total() (n int64) {
 	return n
 }
 
-// Found describes the values of a column. It may count rows that have been left out.
+// Found describes the values of a column. It may include rows that have been left out.
 func (s *Side) Found(column int) column.Found { return s.found[column] }
 
 // HasNulls reports whether a column has NULLs in rows that may find partners.

@@ -5,7 +5,9 @@ import (
 
 	"gsql/gpu/column"
 	"gsql/internal/mem"
+	"gsql/internal/simd"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -14,11 +16,12 @@ type Writer struct {
 	side  *Side
 	rows  int        // of the next chunk, so far
 	cols  []incoming // of the next chunk, in the order in which they came
-	codes []uint64
-	skip  []bool // rows that are left out
+	codes []uint64   // made of several keys, or of one of 4 bytes
+	skip  []bool     // rows that are left out
 	skips bool
 	digit []uint16
-	next  []int32 // by partition
+	next  []int32  // by partition
+	lines []uint64 // a cache line for each partition
 
 	scratch mem.Buffers // of the fields above
 	rest    []uint64    // of the last memory for chunks
@@ -61,6 +64,9 @@ func (w *Writer) reserve() (err error) {
 		return err
 	}
 	if w.digit, err = scratch[uint16](w, n); err != nil {
+		return err
+	}
+	if w.lines, err = scratch[uint64](w, simd.LineBytes/8*len(w.next)); err != nil {
 		return err
 	}
 	w.skip, err = scratch[bool](w, n)
@@ -116,7 +122,10 @@ func (w *Writer) convert(i int, v *vec.Vector) error {
 	valid := in.valid[w.rows : w.rows+v.N]
 	var found column.Found
 	var err error
-	if at%8 == 0 {
+	if isPlain(c, v) {
+		copy(view[int64](in.values[at:], v.N), v.I64[:v.N])
+		found.Bounds = column.Any(v.Type)
+	} else if at%8 == 0 {
 		found, err = c.Format.Write(in.values[at:], valid, v)
 	} else {
 		found, err = w.shifted(c.Format, in.values[at:], valid, v)
@@ -135,11 +144,16 @@ func (w *Writer) convert(i int, v *vec.Vector) error {
 	return nil
 }
 
+// isPlain reports whether the values of a vector are those of a column as they are, and not all of them must be looked at.
+func isPlain(c *Column, v *vec.Vector) bool {
+	return !c.Bounded && c.Format == column.Format{Kind: column.I64} && v.Form == vec.Flat && v.Null == nil && v.Type.Kind() == types.KindI64
+}
+
 // shifted writes values of 4 bytes to a place that is not aligned to 8.
 func (w *Writer) shifted(f column.Format, dst, valid []byte, v *vec.Vector) (column.Found, error) {
 	bytes := v.N * int(f.Kind.Width())
 	words := make([]uint64, (bytes+7)/8)
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
+	raw := bytesOf(words)
 	found, err := f.Write(raw, valid, v)
 	copy(dst, raw[:bytes])
 	return found, err
@@ -156,7 +170,8 @@ func (w *Writer) Close(failed bool) (err error) {
 
 // flush divides the rows of a chunk.
 func (w *Writer) flush() error {
-	if err := w.mark(); err != nil {
+	codes, err := w.mark()
+	if err != nil {
 		return err
 	}
 	s, n := w.side, w.rows
@@ -164,7 +179,7 @@ func (w *Writer) flush() error {
 	if w.skips {
 		skip = w.skip[:n]
 	}
-	s.digits.Of(w.digit[:n], w.codes[:n], skip)
+	s.digits.Of(w.digit[:n], codes, skip)
 	c := chunk{bounds: make([]int32, s.digits.Count+2), values: make([][]byte, len(w.cols)), valid: make([][]byte, len(w.cols))}
 	for _, d := range w.digit[:n] {
 		c.bounds[d+1]++
@@ -176,7 +191,6 @@ func (w *Writer) flush() error {
 	for i := range w.cols {
 		in := &w.cols[i]
 		found[i] = in.found
-		var err error
 		if c.values[i], err = w.scatter(&c, in.values, int(s.columns[i].Format.Kind.Width())); err != nil {
 			return err
 		}
@@ -191,22 +205,24 @@ func (w *Writer) flush() error {
 	return nil
 }
 
-// mark makes codes of the keys, finds the rows that are left out, and checks the other columns for NaN.
-func (w *Writer) mark() error {
-	codes := w.codes[:w.rows]
+// mark returns codes of the keys, finds the rows that are left out, and checks the other columns for NaN.
+func (w *Writer) mark() (codes []uint64, err error) {
 	keys := 0
 	for i := range w.cols {
 		in, c := &w.cols[i], &w.side.columns[i]
 		if !c.Key {
 			if c.Format.Kind == column.F64 && hasNaN(in, w.rows) {
-				return sqlerr.New(sqlerr.UnknownError, "%s has a NaN, which is not for the device", c.Name)
+				return nil, sqlerr.New(sqlerr.UnknownError, "%s has a NaN, which is not for the device", c.Name)
 			}
 			continue
 		}
-		if c.Format.Kind == column.I32 {
-			encode(codes, view[uint32](in.values, w.rows), keys)
-		} else {
-			encode(codes, view[uint64](in.values, w.rows), keys)
+		switch {
+		case c.Format.Kind == column.I32:
+			codes = encode(w.codes[:w.rows], codes, view[uint32](in.values, w.rows))
+		case keys == 0:
+			codes = view[uint64](in.values, w.rows)
+		default:
+			codes = encode(w.codes[:w.rows], codes, view[uint64](in.values, w.rows))
 		}
 		keys++
 		if in.nulls {
@@ -217,22 +233,23 @@ func (w *Writer) mark() error {
 			w.leaveOut(func(row int) bool { return values[row] != values[row] })
 		}
 	}
-	return nil
+	return codes, nil
 }
 
-// encode makes codes of the first key, or combines them with a further one.
-func encode[T uint32 | uint64](codes []uint64, values []T, before int) {
+// encode makes codes of the first key, or combines those of earlier keys with a further one.
+func encode[T uint32 | uint64](codes, earlier []uint64, values []T) []uint64 {
 	const odd = 0x9e3779b97f4a7c15
 	values = values[:len(codes)]
-	if before == 0 {
+	if earlier == nil {
 		for i, v := range values {
 			codes[i] = uint64(v)
 		}
-		return
+		return codes
 	}
 	for i, v := range values {
-		codes[i] = codes[i]*odd + uint64(v)
+		codes[i] = earlier[i]*odd + uint64(v)
 	}
+	return codes
 }
 
 // leaveOut leaves out the rows for which is returns true.
@@ -262,17 +279,32 @@ func (w *Writer) scatter(c *chunk, from []byte, width int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
-	copy(w.next, c.bounds)
+	to := bytesOf(words)
 	switch digits := w.digit[:n]; width {
 	case 1:
+		copy(w.next, c.bounds)
 		deal(to, from, digits, w.next)
 	case 4:
-		deal(view[uint32](to, n), view[uint32](from, n), digits, w.next)
+		dealWords(w, c, view[uint32](to, n), view[uint32](from, n), view[uint32](bytesOf(w.lines), 2*len(w.lines)))
 	default:
-		deal(view[uint64](to, n), view[uint64](from, n), digits, w.next)
+		dealWords(w, c, view[uint64](to, n), view[uint64](from, n), w.lines)
 	}
 	return to, nil
+}
+
+// combinedRows is the least number of rows of a chunk that are written past the caches, a line at a time: they are
+// next read when they are sent.
+const combinedRows = 1 << 13
+
+// dealWords moves words to their partitions.
+func dealWords[T uint32 | uint64](w *Writer, c *chunk, to, from, lines []T) {
+	copy(w.next, c.bounds)
+	digits := w.digit[:w.rows]
+	if w.rows >= combinedRows && simd.ScatterLines(from, digits, w.next, c.bounds, lines, to) {
+		simd.ScatterLinesRest(w.next, c.bounds, lines, to)
+		return
+	}
+	deal(to, from, digits, w.next)
 }
 
 // deal moves values to their partitions; next holds the place of the next value of each.
@@ -285,8 +317,9 @@ func deal[T any](to, from []T, digits []uint16, next []int32) {
 	}
 }
 
-// room returns memory of the side. Words are aligned, and so are views of them.
+// room returns memory of the side, aligned to cache lines if it is large.
 func (w *Writer) room(words int) ([]uint64, error) {
+	words = (words + simd.LineBytes/8 - 1) / (simd.LineBytes / 8) * (simd.LineBytes / 8)
 	if words > len(w.rest) {
 		w.slab = min(max(2*w.slab, words*len(w.cols)), slabBytes/8)
 		b, err := mem.Scratch[uint64](w.side.acct, max(words, w.slab))
@@ -304,4 +337,9 @@ func (w *Writer) room(words int) ([]uint64, error) {
 // view returns bytes as n numbers.
 func view[T any](b []byte, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// bytesOf returns words as bytes.
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
