@@ -95,6 +95,7 @@ func writeRows(out *strings.Builder, rows []string) {
 // finish draws the whole text for the last time and moves the cursor below it.
 func (s *screen) finish(style func([]rune, func(start, end int, style string))) {
 	width, _ := s.size()
+	s.pos = 0 // the cursor needs no row of its own after a row that is full
 	var out strings.Builder
 	out.WriteString(s.start())
 	writeRows(&out, lay(s, width, style).rows)

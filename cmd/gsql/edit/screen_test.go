@@ -125,6 +125,21 @@ func TestWideCharacters(t *testing.T) {
 	}
 }
 
+// TestFinishFullRow enters a text that fills its row: what follows begins in the next row.
+func TestFinishFullRow(t *testing.T) {
+	term := vt10x.New(vt10x.WithSize(20, 5))
+	s := &screen{out: term, size: func() (int, int) { return 20, 5 }, prompt: "gsql> ", text: []rune("SELECT 1 AS a;")}
+	s.pos = len(s.text)
+	s.draw(nil)
+	if at := term.Cursor(); at.X != 0 || at.Y != 1 {
+		t.Errorf("while it is typed, the cursor is at %d,%d", at.X, at.Y)
+	}
+	s.finish(nil)
+	if at := term.Cursor(); at.X != 0 || at.Y != 1 {
+		t.Errorf("at the end, the cursor is at %d,%d", at.X, at.Y)
+	}
+}
+
 // TestReflow makes a terminal narrower: the rows that have become too wide are wrapped by the terminal, and the cursor is further down.
 func TestReflow(t *testing.T) {
 	width := 40
