@@ -32,38 +32,38 @@ var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		".help":      {"[WORD]", "this list, or commands and functions about a word", dotHelp, dotNamesOf},
-		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", dotTables, tableNames},
-		".schema":    {"[TABLE]", "CREATE statements", dotSchema, tableNames},
-		".mode":      {"[MODE [TABLE]]", "the form of results; alone, all there are", dotMode, oneOf(render.Modes...)},
-		".color":     {"auto|always|never", "colours of what is typed, and dim NULLs", dotColor, oneOf(colors...)},
-		".theme":     {"[auto|light|dark]", "colours for a light or a dark background", dotTheme, oneOf(theme.Names...)},
+		".help":      {"[WORD]", "list commands, or those and functions about a word", dotHelp, dotNamesOf},
+		".tables":    {"[PATTERN]", "list tables and views, or those LIKE the pattern", dotTables, tableNames},
+		".schema":    {"[TABLE]", "show CREATE statements", dotSchema, tableNames},
+		".mode":      {"[MODE [TABLE]]", "set the form of results, or list all forms", dotMode, oneOf(render.Modes...)},
+		".color":     {"auto|always|never", "colour input and dim NULLs", dotColor, oneOf(colors...)},
+		".theme":     {"[auto|light|dark]", "use colours for a light or a dark background", dotTheme, oneOf(theme.Names...)},
 		".expand":    {"", "run the last query again and show its whole result", dotExpand, nothing},
 		".plot":      {"[bar|line|scatter]", "run the last query again and draw a chart of it", dotPlot, oneOf(plot.Kinds...)},
-		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},
+		".timer":     {"on|off", "print the time that each statement takes", toggle(func(sh *shell) *bool { return &sh.timer }), onOff},
 		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail }), onOff},
-		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer }), onOff},
+		".footer":    {"on|off", "show rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer }), onOff},
 		".explain":   {"on|off", "show the plan before every query", toggle(func(sh *shell) *bool { return &sh.explain }), onOff},
 		".read":      {"FILE", "run the statements of a file", dotRead, nil},
 		".import":    {"FILE TABLE", "load a file into a table, creating it if missing", dotImport, nil},
 		".output":    {"[FILE]", "send results to a file, or back to the screen", dotOutput, nil},
 		".once":      {"FILE", "send the next result to a file", dotOnce, nil},
-		".nullvalue": {"TEXT", "how NULL is shown", dotNullValue, nothing},
-		".width":     {"[N]...", "widths of the first columns, 0 for automatic", dotWidth, nothing},
-		".maxrows":   {"N", "rows that a table shows at most, 0 for all", dotMaxRows, nothing},
-		".databases": {"", "all databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }, nothing},
-		".devices":   {"", "the processors and GPUs that statements may run on", dotDevices, nothing},
-		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", dotDevice, oneOf("auto", "cpu", "gpu", "sim")},
-		".pager":     {"[COMMAND|on|off]", "the program that shows long results", dotPager, onOff},
-		".nopager":   {"", "no pager: write results to the screen at once", dotNoPager, nothing},
-		".prompt":    {`[TEXT]`, `the prompt: \d is the database, \f its folder`, dotPrompt, nothing},
+		".nullvalue": {"TEXT", "set how NULL is shown", dotNullValue, nothing},
+		".width":     {"[N]...", "set the widths of the first columns, 0 for automatic", dotWidth, nothing},
+		".maxrows":   {"N", "set how many rows a table shows, 0 for all", dotMaxRows, nothing},
+		".databases": {"", "list databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }, nothing},
+		".devices":   {"", "list the processors and GPUs of this machine", dotDevices, nothing},
+		".device":    {"[auto|cpu|gpu|sim]", "set where operators may run", dotDevice, oneOf("auto", "cpu", "gpu", "sim")},
+		".pager":     {"[COMMAND|on|off]", "set the program that shows long results", dotPager, onOff},
+		".nopager":   {"", "write results to the screen without a pager", dotNoPager, nothing},
+		".prompt":    {`[TEXT]`, `set the prompt: \d is the database, \f its folder`, dotPrompt, nothing},
 		".delimiter": {"[TEXT]", "end statements with this text at the end of a line", dotDelimiter, nothing},
 		".shell":     {"COMMAND", "run a command of the operating system", dotShell, nil},
-		".status":    {"", "the program, the database and where statements run", dotStatus, nothing},
+		".status":    {"", "show the program, the database and the device", dotStatus, nothing},
 		".clear":     {"", "clear the screen", dotClear, nothing},
-		".show":      {"", "the settings of this shell", dotShow, nothing},
-		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
-		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
+		".show":      {"", "show the settings of this shell", dotShow, nothing},
+		".quit":      {"", "leave the shell", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
+		".exit":      {"", "leave the shell", func(sh *shell, _ []string) error { sh.quit = true; return nil }, nothing},
 	}
 }
 
@@ -160,7 +160,7 @@ func dotTables(sh *shell, args []string) error {
 	case 1:
 		return sh.sql("SHOW FULL TABLES LIKE " + literal(args[0]))
 	}
-	return fmt.Errorf("takes one pattern, with %% and _ as LIKE has them")
+	return fmt.Errorf("takes one pattern, in which %% and _ are wildcards")
 }
 
 // literal formats s as an SQL string.
@@ -201,7 +201,7 @@ func (sh *shell) showCreate(text string) error {
 }
 
 // errConfined is returned by commands that access files without SQL.
-var errConfined = errors.New("is off as --files limits the files that may be used")
+var errConfined = errors.New("is disabled because --files limits the files that may be used")
 
 // maxReadDepth limits how deeply .read may be nested.
 const maxReadDepth = 16
@@ -214,7 +214,7 @@ func dotRead(sh *shell, args []string) error {
 		return errConfined
 	}
 	if sh.depth >= maxReadDepth {
-		return fmt.Errorf("files read each other more than %d deep", maxReadDepth)
+		return fmt.Errorf("files are nested more than %d deep", maxReadDepth)
 	}
 	content, err := os.ReadFile(args[0])
 	if err != nil {

@@ -58,11 +58,11 @@ func TestDotCommands(t *testing.T) {
 		{"help", ".help", "", "", 0},
 		{"help by the beginning of a word", ".help round", "ROUND(x[, digits])\n", "", 0},
 		{"help by another name", ".help source", ".read FILE  run the statements of a file\n", "", 0},
-		{"expand nothing", "SELECT nope;\n.expand", "", "there has been no query", 1},
+		{"expand nothing", "SELECT nope;\n.expand", "", "no query has been run yet", 1},
 		{"expand neither a failure nor a file", "SELECT 1 AS a;\nSELECT nope;\nSELECT 2 AS b INTO OUTFILE '" + dir + "/out.csv';\nCREATE TABLE x (i INT);\n.expand", "a\n1\na\n1\n", "1054", 1},
 		{"expand a summary", "SELECT 1 AS a;\nSUMMARIZE SELECT 2 AS b;\n.mode jsonl\n.expand", "a\n1\ncolumn,type,nulls,distinct,min,q25,median,q75,max,mean,stddev,histogram\nb,bigint,0,1,2,2,2,2,2,2,,\n" +
 			`{"column":"b","type":"bigint","nulls":0,"distinct":1,"min":"2","q25":"2","median":"2","q75":"2","max":"2","mean":"2","stddev":null,"histogram":null}` + "\n", "", 0},
-		{"summarize nothing", "SUMMARIZE;", "", "It takes a table, a file in back-quotes or a query", 1},
+		{"summarize nothing", "SUMMARIZE;", "", "SUMMARIZE needs a table, a file or a query", 1},
 		{"quit", ".quit\nSELECT 1 AS a;", "", "", 0},
 		{"exit with a semicolon", ".exit;\nSELECT 1 AS a;", "", "", 0},
 		{"unknown", ".tabels", "", "unknown command .tabels; did you mean .tables? (.help lists them)", 1},

@@ -43,7 +43,7 @@ const usage = `usage: gsql [options] [database or folder]
   --version     print the version
 
 A name with a slash or an ending such as .gsql is a folder in which the tables are kept; it is created
-if it is missing. Other tables are in memory. Options can follow as in a data source name:
+if it is missing. Without one, tables are in memory. Options can follow as in a data source name:
 'shop.gsql?memory_limit=4GB&workers=8', 'shop.gsql?readonly=true'.
 Without -c and -f, statements come from standard input: interactively at a terminal.
 Put -- before a database whose name is that of a subcommand or begins with a dash.

@@ -13,6 +13,7 @@ import (
 	"gsql/cmd/gsql/edit"
 	"gsql/cmd/gsql/paint"
 	"gsql/cmd/gsql/theme"
+	"gsql/cmd/gsql/wrap"
 	"gsql/sql/parse"
 )
 
@@ -31,7 +32,7 @@ func (sh *shell) interact() int {
 	painter := &painter{sh, paint.New(keywords)}
 	r := &repl{sh: sh}
 	editor, err := edit.New(edit.Options{
-		In: sh.in, Typed: typed, Out: sh.stdout, Size: r.size,
+		Typed: typed, Size: r.size,
 		History: historyFile(), Entries: 5000,
 		Complete: complete.at, Ends: r.ends, Style: painter.style,
 	})
@@ -42,12 +43,13 @@ func (sh *shell) interact() int {
 	defer editor.Close()
 	complete.show = editor.Show
 	sh.mode, sh.footer, sh.maxRows, sh.interactive = interactiveMode(sh.mode), true, interactiveRows, true
-	fmt.Fprintln(sh.stdout, "gsql: SQL over tables and files. End statements with ; and see .help.")
+	greeting := "gsql: SQL over tables and files. End statements with ; and see .help.\n"
 	if sh.folder == "" {
-		fmt.Fprintln(sh.stdout, "Tables are in memory and end with the shell; gsql FOLDER keeps them.")
+		greeting += "Tables are in memory and end with the shell; gsql FOLDER keeps them."
 	} else {
-		fmt.Fprintf(sh.stdout, "Tables are kept in %s.\n", sh.folder)
+		greeting += "Tables are kept in " + sh.folder + "."
 	}
+	fmt.Fprintln(sh.stdout, wrap.For(sh.stdout, greeting))
 	sh.startup()
 	r.loop(editor)
 	if err := sh.closeOutput(); err != nil {

@@ -95,10 +95,10 @@ func dotShow(sh *shell, _ []string) error {
 // dotExpand is the command .expand: it runs the last query again and shows all rows and columns.
 func dotExpand(sh *shell, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("takes nothing")
+		return fmt.Errorf("takes no arguments")
 	}
 	if sh.last == "" {
-		return fmt.Errorf("there has been no query")
+		return fmt.Errorf("no query has been run yet")
 	}
 	rows, whole := sh.maxRows, sh.whole
 	defer func() { sh.maxRows, sh.whole = rows, whole }()
@@ -112,7 +112,7 @@ func dotPlot(sh *shell, args []string) error {
 		return fmt.Errorf("takes one of %s, or nothing", strings.Join(plot.Kinds, ", "))
 	}
 	if sh.last == "" {
-		return fmt.Errorf("there has been no query whose result it could draw")
+		return fmt.Errorf("no query has been run yet")
 	}
 	mode := sh.mode
 	defer func() { sh.mode = mode }()

@@ -229,7 +229,7 @@ func TestPlot(t *testing.T) {
 	term := startTerminal(t, "GSQL_RC=", "GSQL_PAGER=")
 	term.wait("gsql> ")
 	term.send(".plot\r")
-	term.wait("there has been no query")
+	term.wait("no query has been run yet")
 	term.wait("gsql> ")
 	term.send("SELECT CHAR(64 + column_0) AS name, column_0 * 10 AS n FROM (VALUES ROW(1), ROW(2)) AS v;\r")
 	term.wait("2 rows")

@@ -14,9 +14,9 @@ import (
 
 // Options specifies an Editor.
 type Options struct {
-	In      io.Reader
-	Typed   []byte // what was read from In before
-	Out     io.Writer
+	In      io.Reader                  // nil is standard input
+	Typed   []byte                     // what was read from In before
+	Out     io.Writer                  // nil is standard output
 	Size    func() (width, height int) // of the terminal
 	History string                     // the file that keeps the history; "" for none
 	Entries int                        // the most entries of the history
@@ -54,6 +54,12 @@ type Editor struct {
 
 // New returns an editor. Close must be called.
 func New(opt Options) (*Editor, error) {
+	if opt.In == nil {
+		opt.In = readline.Stdin // on Windows, it turns events of the console into keys
+	}
+	if opt.Out == nil {
+		opt.Out = readline.Stdout // on Windows, it knows the sequences that the console lacks
+	}
 	e := &Editor{opt: opt, hist: newHistory(opt.History, opt.Entries)}
 	e.screen = screen{out: opt.Out, size: opt.Size}
 	e.in = &input{from: opt.In, buf: opt.Typed, idle: e.flush}

@@ -3,19 +3,27 @@ package edit
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 )
 
-// Sequences of terminals (ECMA-48; bracketed paste is xterm's).
+// Sequences of terminals (ECMA-48).
 const (
 	bell       = "\a"
 	home       = "\x1b[H"
 	eraseLine  = "\x1b[K" // from the cursor on
 	eraseBelow = "\x1b[J" // from the cursor on
 	noStyle    = "\x1b[0m"
-	pasteOn    = "\x1b[?2004h"
-	pasteOff   = "\x1b[?2004l"
 )
+
+// The sequences that make terminals mark what is pasted, and end that. The console of Windows does not know them.
+var pasteOn, pasteOff = "\x1b[?2004h", "\x1b[?2004l"
+
+func init() {
+	if runtime.GOOS == "windows" {
+		pasteOn, pasteOff = "", ""
+	}
+}
 
 // screen draws the text that is being typed. It moves the cursor relative to the first row of the text.
 type screen struct {

@@ -38,7 +38,7 @@ func Query(statement string) (query string, ok bool) {
 // Statement returns a query whose rows describe the columns of another query.
 func Statement(ctx context.Context, s *gsql.Session, query string) (string, error) {
 	if query == "" {
-		return "", sqlerr.New(sqlerr.ParseError, "SUMMARIZE lacks what it describes").WithHint("It takes a table, a file in back-quotes or a query: SUMMARIZE `data.csv`, SUMMARIZE SELECT ...")
+		return "", sqlerr.New(sqlerr.ParseError, "SUMMARIZE needs a table, a file or a query").WithHint("For example: SUMMARIZE `data.csv`, SUMMARIZE SELECT ...")
 	}
 	d := &describer{ctx: ctx, s: s, query: query}
 	rows, err := s.Query(ctx, "("+query+") LIMIT 0")
