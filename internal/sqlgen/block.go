@@ -174,6 +174,8 @@ func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	e := func(k Kind) *Node { return g.expr(k, &scope{rels: sc.rels}, 1) }
 	distinct := one(g, "", "", "", "DISTINCT ")
 	switch {
+	case kind == Int && g.oneIn(8):
+		return ofOuter(g, sc)
 	case kind == Int && !g.oneIn(3):
 		return N(Int, "COUNT($)", one(g, N("", "*"), e(anyKind(g)), N("", "DISTINCT $", e(comparedKind(g))), N("", "DISTINCT $, $", e(Int), e(Str))))
 	case kind == Dec && g.Dialect.Quotients && !g.oneIn(3):

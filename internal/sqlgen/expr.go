@@ -213,6 +213,8 @@ func intExpr(g *Gen, e func(Kind) *Node) *Node {
 		return N(Int, "($)", e(Bool))
 	case 13:
 		return N(Int, "TIME_TO_SEC($)", e(Time))
+	case 14:
+		return hexNumber(g, e)
 	}
 	if g.Dialect.MariaDB { // regards functions that are not NULL for a NULL argument as such that are
 		return N(Int, "($ & 7)", e(Int))
