@@ -2,9 +2,12 @@ package edit
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +37,7 @@ func (s *session) Write(b []byte) (int, error) {
 func open(t *testing.T, history string) *session {
 	t.Helper()
 	from, keys := io.Pipe()
-	s := &session{t: t, keys: keys, term: vt10x.New(vt10x.WithSize(40, 10)), read: make(chan string)}
+	s := &session{t: t, keys: keys, term: vt10x.New(vt10x.WithSize(40, 10)), read: make(chan string, 1000)}
 	none := func() error { return nil }
 	var err error
 	s.editor, err = New(Options{
@@ -179,6 +182,21 @@ func TestKills(t *testing.T) {
 	s.gets(" NE\n\nthird;")
 }
 
+// TestKeys presses keys that the library does not know, or for which it would end the program: Delete and Ctrl-T where there is
+// little to delete or to swap.
+func TestKeys(t *testing.T) {
+	s := open(t, "")
+	s.send("\x1b[3~\x14")
+	s.send("a\x14b\x14")
+	s.sees(0, 4, "> ba")
+	s.send("\x1b[1~\x14\x1b[3~\x1b[4~")
+	s.sees(0, 3, "> a")
+	s.send(" word;\x1b[1;5Dx\x1b\r")
+	s.sees(0, 2, "> a x", ". word;") // Alt-Enter breaks the line of a text that Enter would end
+	s.send("\x1b[1;3D\x1b[3~\r")
+	s.gets("a \nword;")
+}
+
 // TestSearch searches the history for a statement of several lines.
 func TestSearch(t *testing.T) {
 	s := open(t, "")
@@ -293,4 +311,61 @@ func TestHistoryFile(t *testing.T) {
 	if content, err := os.ReadFile(file); err != nil || strings.Count(string(content), "\n") != 5 {
 		t.Errorf("the file has not been shortened: %q, %v", content, err)
 	}
+}
+
+// TestRandomKeys types random keys and compares the screen with the text, laid out in another way, whenever the editor has handled them. A
+// key that is typed once tells when it has.
+func TestRandomKeys(t *testing.T) {
+	s := open(t, "")
+	for _, entry := range []string{"one;", "two\rlines;", strings.Repeat("long ", 12) + "\r" + strings.Repeat("x", 38) + "\r;"} {
+		s.send(entry + "\r")
+		s.gets(strings.ReplaceAll(entry, "\r", "\n"))
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	keys := []string{"a", "b ", "word", "x\ry", "\r", "\r\r", keyUp, keyDown, keyLeft, keyLeft + keyLeft, keyRight, backspace, backspace + backspace, ctrlA, ctrlE, ctrlK, ctrlU, ctrlW, ctrlY,
+		ctrlL, "\x1bb", "\x1bf", "\x1bd", "\x1b\x7f", "\x04", "\x14", ctrlR + "o" + ctrlR + ctrlG, ctrlR + "li", "\x1b[200~p q\r r\x1b[201~", "\x1b[3~", "\t", "\x18", "\x1b[5~"}
+	for n := range 300 {
+		var typed strings.Builder
+		for range 1 + r.IntN(5) {
+			key := keys[r.IntN(len(keys))]
+			typed.WriteString(key)
+		}
+		mark := rune('A' + n%26)
+		s.send(strings.ReplaceAll(typed.String(), "\x04", keyLeft+"z"+keyLeft+"\x04") + keyLeft + string(mark)) // Ctrl-D in an empty text would end the input
+		if problem := s.settled(mark); problem != "" {
+			t.Fatalf("keys %q: %s", typed.String(), problem)
+		}
+		if n%20 == 19 {
+			s.send(ctrlC)
+		}
+	}
+}
+
+// settled waits until the character before the cursor is mark, and returns what is wrong with the screen then.
+func (s *session) settled(mark rune) (problem string) {
+	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		e := s.editor
+		e.mu.Lock()
+		text, pos, message, row := string(e.text), e.pos, e.message, e.row
+		ready := pos > 0 && e.text[pos-1] == mark && !e.stale && message == ""
+		s.mu.Lock()
+		lines, cursor := shownOn(s.term), s.term.Cursor()
+		s.mu.Unlock()
+		e.mu.Unlock()
+		if !ready {
+			problem = "the text is " + strconv.Quote(text)
+			continue
+		}
+		rows, y, x := rowsOf(strings.ReplaceAll(text, "\t", "    "), pos+3*strings.Count(string([]rune(text)[:pos]), "\t"), 40, "> ", ". ")
+		top, first := y-row, cursor.Y-row
+		if top < 0 || first < 0 || cursor.X != x {
+			return fmt.Sprintf("the cursor is at %d,%d, want column %d, in %q at %d", cursor.X, cursor.Y, x, text, pos)
+		}
+		want := rows[top:min(top+10, len(rows))]
+		if got := strings.Join(lines[first:min(first+len(want), 10)], "\n"); got != strings.Join(want, "\n") {
+			return fmt.Sprintf("the screen is\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+		}
+		return ""
+	}
+	return problem
 }

@@ -9,8 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// pasted stands for characters that came at once. It is no character of Unicode, so that nobody can type it.
-const pasted = '\uFDD0'
+// These stand for characters that came at once, and for the key Delete, which the library takes for Ctrl-D. They are no characters of
+// Unicode, so that nobody can type them.
+const (
+	pasted  = '\uFDD0'
+	deleted = '\uFDD1'
+)
+
+// sequences are those of keys that the library does not know, and the keys that it does.
+var sequences = map[string]string{
+	"\x1b[1~": "\x01", "\x1b[7~": "\x01", "\x1b[4~": "\x05", "\x1b[8~": "\x05", // Home, End
+	"\x1b[1;5D": "\x1bb", "\x1b[1;5C": "\x1bf", "\x1b[1;3D": "\x1bb", "\x1b[1;3C": "\x1bf", // a word left or right
+	"\x1b[3~": string(deleted),
+}
 
 // The sequences around what is pasted.
 var pasteBegins, pasteEnds = []byte("\x1b[200~"), []byte("\x1b[201~")
@@ -67,6 +78,9 @@ func (in *input) key() []byte {
 	if len(in.buf) > 2 && bytes.HasPrefix(pasteBegins, in.buf) && in.err == nil {
 		return nil // the rest of the sequence follows
 	}
+	if key, known := in.sequence(); known {
+		return key
+	}
 	n := 0
 	for in.escape == 0 && n < len(in.buf) && in.buf[n] >= ' ' && in.buf[n] != 0x7f && utf8.FullRune(in.buf[n:]) {
 		_, size := utf8.DecodeRune(in.buf[n:])
@@ -78,6 +92,21 @@ func (in *input) key() []byte {
 		return in.paste(text)
 	}
 	return in.next()
+}
+
+// sequence takes the sequence of a key that the library does not know.
+func (in *input) sequence() (key []byte, known bool) {
+	if rest, ok := bytes.CutPrefix(in.buf, []byte("\x1b\r")); ok { // Alt-Enter
+		in.buf = rest
+		return in.paste("\n"), true
+	}
+	for sequence, key := range sequences {
+		if rest, ok := bytes.CutPrefix(in.buf, []byte(sequence)); ok {
+			in.buf = rest
+			return []byte(key), true
+		}
+	}
+	return nil, false
 }
 
 // next takes a byte, and follows escape sequences: ESC [ with parameters and a letter, ESC O and a letter, or ESC and a

@@ -22,6 +22,10 @@ var actions = map[rune]action{
 	readline.MetaBackspace: func(e *Editor, text []rune, pos int) ([]rune, int) { return e.kill(text, wordStart(text, pos), pos) },
 	readline.MetaDelete:    func(e *Editor, text []rune, pos int) ([]rune, int) { return e.kill(text, pos, wordEnd(text, pos)) },
 	readline.CharCtrlY:     func(e *Editor, text []rune, pos int) ([]rune, int) { return insert(text, pos, e.killed) },
+	readline.CharTranspose: transpose,
+	deleted: func(_ *Editor, text []rune, pos int) ([]rune, int) {
+		return slices.Delete(text, pos, min(pos+1, len(text))), pos
+	},
 	readline.CharBckSearch: func(e *Editor, text []rune, pos int) ([]rune, int) { return e.find(text, pos, -1) },
 	readline.CharFwdSearch: func(e *Editor, text []rune, pos int) ([]rune, int) { return e.find(text, pos, +1) },
 }
@@ -69,7 +73,7 @@ func (e *Editor) filter(key rune) (rune, bool) {
 	case readline.CharCtrlZ:
 		e.write(e.start() + eraseBelow + pasteOff)
 		e.forget()
-	case readline.CharBackward, readline.CharForward, readline.CharCtrlH, readline.CharTab, readline.CharCtrlL, readline.CharTranspose:
+	case readline.CharBackward, readline.CharForward, readline.CharCtrlH, readline.CharTab, readline.CharCtrlL:
 	default:
 		if key > 0 && key < ' ' {
 			return nothing, true // the library would insert it
@@ -175,6 +179,16 @@ func killBlank(e *Editor, text []rune, pos int) ([]rune, int) {
 		from--
 	}
 	return e.kill(text, from, pos)
+}
+
+// transpose swaps the characters around the cursor or, at the end, those before it.
+func transpose(_ *Editor, text []rune, pos int) ([]rune, int) {
+	if pos == 0 || len(text) < 2 {
+		return text, pos
+	}
+	pos = min(pos, len(text)-1)
+	text[pos-1], text[pos] = text[pos], text[pos-1]
+	return text, pos + 1
 }
 
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

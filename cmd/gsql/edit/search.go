@@ -68,7 +68,7 @@ func (e *Editor) searchKey(key rune, paste string) bool {
 			e.search.needle = e.search.needle[:n-1]
 		}
 		e.act = func(e *Editor, text []rune, pos int) ([]rune, int) { return e.match(text, pos, e.search.at) }
-	case key == pasted || key >= ' ':
+	case key == pasted || key >= ' ' && key != deleted:
 		if key != pasted {
 			paste = string(key)
 		}
