@@ -29,7 +29,10 @@ var knownDifferences = []known{
 	{"MariaDB takes a subquery with an aggregate inside an aggregate for a mixture", func(_ string, _, theirs answer) bool {
 		return theirs.code == 1140 || theirs.code == 1111
 	}},
-	{"MariaDB loses the aggregates of GROUP BY that are arguments of a subquery's aggregates", uses(`\(SELECT (SUM|MAX|COUNT)\(.*\) w\).* GROUP BY `)},
+	{"MariaDB loses aggregates that are arguments of a subquery's aggregates, where there is GROUP BY or no row", func(text string, _, theirs answer) bool {
+		lost := slices.ContainsFunc(theirs.rows, func(row []string) bool { return slices.Contains(row, "NULL") })
+		return ofOuter.MatchString(text) && (lost || strings.Contains(text, " GROUP BY "))
+	}},
 	{"MariaDB applies OFFSET to the rows before DISTINCT where all are equal", func(text string, ours, theirs answer) bool {
 		return len(ours.rows) < len(theirs.rows) && distinctOffset.MatchString(text)
 	}},
@@ -75,6 +78,7 @@ var knownDifferences = []known{
 }
 
 var (
+	ofOuter           = regexp.MustCompile(`\(SELECT (SUM|MAX|COUNT)\(.*\) w\)`)
 	constantAmong     = regexp.MustCompile(`(UNION|INTERSECT|EXCEPT|INSERT).* / .*(COUNT|SUM|AVG|MIN|MAX|BIT_[A-Z]+|GROUP_CONCAT|STDDEV_POP|VAR_SAMP)\(`)
 	outerTruth        = regexp.MustCompile(`(LEFT|RIGHT) JOIN .* IS (TRUE|FALSE)\)`)
 	nines             = regexp.MustCompile(`^-?9+(\.9+)?$`)
