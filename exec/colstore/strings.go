@@ -71,7 +71,7 @@ func (c *column) growStrings(a *mem.Account, n int) error {
 
 // freeStrings releases the strings.
 func (c *column) freeStrings(a *mem.Account) {
-	a.Release(int64(cap(c.str)) * headerBytes)
+	a.Discard(int64(cap(c.str)) * headerBytes)
 	keepStrings(a, c.str)
 	c.str = nil
 }

@@ -27,37 +27,38 @@ const (
 	leastFree    = 8 << 20 // free pages that the heap may keep, however low the limit
 )
 
-// A few huge texts may take a process far beyond a limit before the next collection is due. If
-// collections are cheap, it then does not wait.
+// Huge texts, or many workers, may take a process far beyond a limit before the next collection is due. If
+// collections are cheap, it is then made at once, and others wait for it instead of making more garbage.
 const (
-	huge    = 4 << 20               // bytes noted at once
+	noted   = 16 << 10              // bytes discarded at once, from which they are noted
 	farPart = 4                     // of a limit: garbage and free pages in addition to garbagePart
-	cheap   = 50 * time.Millisecond // processor time of a cheap collection
+	cheap   = 50 * time.Millisecond // processor time of a cheap collection, at least
+	perMB   = time.Millisecond      // processor time of a cheap collection for each MB of a limit
 )
 
 // pacer paces the collections that accounts request: all statements of the process share its heap.
 var pacer struct {
 	mu   sync.Mutex    // held while collecting
-	next time.Duration // processor time of the process before which there is no collection
+	next time.Duration // processor time of the process before which there is no collection, unless it is far beyond a limit
 	cost atomic.Int64  // processor time of the last collection that returned no pages
 	dead dead
 }
 
-// dead counts the bytes of huge objects that were discarded since the last collection, at which most of
-// them were still alive.
+// dead counts the bytes of objects that were discarded since the last collection, at which most of them were
+// still alive.
 type dead struct {
 	mu     sync.Mutex
 	cycles uint64 // collections before
 	bytes  int64
 }
 
-// Discard is Release for objects of the Go heap: it notes huge ones as garbage.
+// Discard is Release for objects of the Go heap: it notes them as garbage, unless they are small.
 func (a *Account) Discard(n int64) {
 	if a == nil {
 		return
 	}
 	a.Release(n)
-	if n >= huge {
+	if n >= noted {
 		cycles := collections()
 		pacer.dead.mu.Lock()
 		defer pacer.dead.mu.Unlock()
@@ -95,49 +96,38 @@ func (a *Account) Pace(n int64) {
 	if limit == 0 || sum/look == (sum-n)/look {
 		return
 	}
-	if !collectIfDue(a) && n >= huge && isFar(a) {
-		collectNow(a)
-	}
+	collectIfDue(a)
 }
 
 // isFar reports whether the process is far beyond a limit of a or of an account above it, and collections
 // are cheap.
 func isFar(a *Account) bool {
-	if pacer.cost.Load() > int64(cheap) {
-		return false
-	}
 	heap := readHeap()
 	limit := a.passedWith(heap.garbage)
+	if pacer.cost.Load() > int64(max(cheap, time.Duration(limit>>20)*perMB)) {
+		return false
+	}
 	return limit > 0 && a.passedWith(heap.garbage+heap.free-limit/farPart) > 0
 }
 
-// collectNow collects garbage unless another goroutine has done so meanwhile.
-func collectNow(a *Account) {
-	pacer.mu.Lock()
-	defer pacer.mu.Unlock()
-	if !isFar(a) {
-		return
-	}
-	start := cputime.Used()
-	runtime.GC()
-	pacer.cost.Store(int64(cputime.Used() - start))
-}
-
-// collectIfDue collects garbage if there is enough for a, the last collection was long enough ago, and
-// no other goroutine collects. It reports whether it did.
-func collectIfDue(a *Account) bool {
+// collectIfDue collects garbage if there is enough for a, and the last collection was long enough ago or the process
+// is far beyond a limit. If it is, and another goroutine collects, it waits for that.
+func collectIfDue(a *Account) {
 	if !pacer.mu.TryLock() {
-		return false
+		if !isFar(a) {
+			return
+		}
+		pacer.mu.Lock()
 	}
 	defer pacer.mu.Unlock()
 	start := cputime.Used()
-	if start < pacer.next {
-		return false
+	if start < pacer.next && !isFar(a) {
+		return
 	}
 	heap := readHeap()
 	tight := a.passedWith(heap.garbage)
 	if tight == 0 {
-		return false
+		return
 	}
 	returns := heap.free > max(tight/freePart, leastFree)
 	if returns {
@@ -150,7 +140,6 @@ func collectIfDue(a *Account) bool {
 	if !returns {
 		pacer.cost.Store(int64(end - start))
 	}
-	return true
 }
 
 // LowestLimit returns the lowest limit of a and the accounts above it, or 0 if there is none. a may

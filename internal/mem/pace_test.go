@@ -47,7 +47,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceSeesDiscarded collects huge objects that were alive at the last collection once they are
+// TestPaceSeesDiscarded collects objects that were alive at the last collection once they are
 // discarded, before others are made.
 func TestPaceSeesDiscarded(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -61,7 +61,9 @@ func TestPaceSeesDiscarded(t *testing.T) {
 		pacer.next, pacer.dead.bytes = 0, 0
 		before := collected()
 		if discarded = nil; want {
-			a.Discard(24 << 20)
+			for range 384 { // text of many blocks
+				a.Discard(64 << 10)
+			}
 		} else {
 			a.Release(24 << 20)
 		}
@@ -152,7 +154,7 @@ func TestPaceReturnsPages(t *testing.T) {
 func TestPaceFar(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer func() { pacer.next = 0; pacer.cost.Store(0) }()
-	for _, cost := range []time.Duration{0, cheap + 1} {
+	for _, cost := range []time.Duration{0, 2 * cheap} {
 		debug.FreeOSMemory()
 		pacer.next = cputime.Used() + time.Hour
 		pacer.cost.Store(int64(cost))
