@@ -2,10 +2,12 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -231,4 +233,63 @@ func read(t *testing.T, r *reader) {
 	t.Helper()
 	_, err := r.Column(1, nil)
 	must(t, err)
+}
+
+// TestTextsOnDemand keeps texts of a column that the cache may drop: whoever keeps them accounts for them, and few of
+// them do not keep the column in memory.
+func TestTextsOnDemand(t *testing.T) {
+	const rows = 2000
+	names := make([]string, rows)
+	ids := make([]int64, rows)
+	for i := range names {
+		ids[i], names[i] = int64(i), fmt.Sprintf("text %d", i*7919)
+	}
+	s := NewStore(nil)
+	s.segmentRows = rows
+	create(t, s, "t", pairs())
+	commitRows(t, s, "t", ints(ids...), strs(names...))
+	few, many := []int32{3, 500, 1999}, ascendingRows(rows/2)
+	for _, loaded := range []bool{false, true} {
+		if loaded {
+			onDemand(t, s, "t", -1, nil)
+		}
+		v := lookup(t, s.Begin(), "t").(*version)
+		src, err := v.Scan(bg, catalog.ScanSpec{Columns: []int{1}, BatchSize: rows})
+		must(t, err)
+		r, err := src.NewReader()
+		must(t, err)
+		late := r.(*reader)
+		advance(t, late)
+		data, err := v.Segs[0].Cols[1].Data()
+		must(t, err)
+		for _, rows := range [][]int32{nil, many, few} {
+			x, err := late.Column(0, rows)
+			must(t, err)
+			if x.SharesTexts() == loaded {
+				t.Errorf("%d rows, on demand: %v: the texts are said to be shared: %v", len(rows), loaded, x.SharesTexts())
+			}
+			for i, row := range rows {
+				if x.Str[i] != names[row] {
+					t.Errorf("row %d is %q", row, x.Str[i])
+				}
+			}
+			within := len(rows) > 0 && inBuffer(x.Str[0], data.Arr.Data().Buffers()[2].Bytes())
+			if len(rows) > 0 && within != (!loaded || len(rows) > len(few)) {
+				t.Errorf("%d rows, on demand: %v: the texts are in the column's memory: %v", len(rows), loaded, within)
+			}
+		}
+	}
+}
+
+func ascendingRows(n int) (out []int32) {
+	for i := range n {
+		out = append(out, int32(i))
+	}
+	return out
+}
+
+// inBuffer reports whether a text is in a buffer's memory.
+func inBuffer(s string, b []byte) bool {
+	at, from := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return at >= from && at < from+uintptr(len(b))
 }

@@ -270,6 +270,7 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 		}
 		return col.Runs.Read(def.Type, r.from, r.to, rows, r.src.spec.Narrow, &r.runs[i]), nil
 	}
+	lasting := r.run.Segment.Cols[c].Source() == nil // otherwise the cache may drop it while a consumer keeps its texts
 	own := &r.cols
 	if col.Dict != nil {
 		own = &r.tails
@@ -280,14 +281,16 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	}
 	if rows != nil && col.Dict == nil {
 		if taken, err := arrowvec.Take(col.Arr, def.Type, r.from, rows, v); taken || err != nil {
-			v.Stored = true
+			if v.Stored = lasting; !lasting && def.Type.Kind() == types.KindStr && fewOf*len(rows) <= r.to-r.from {
+				v.OwnTexts()
+			}
 			return v, err
 		}
 	}
 	if err := col.Read(def, r.from, r.to, v); err != nil {
 		return nil, err
 	}
-	v.Stored = v.Form != vec.View
+	v.Stored = lasting && v.Form != vec.View
 	return r.some(i, v, rows), nil
 }
 
@@ -303,6 +306,10 @@ func (r *reader) Stored(i int) (out catalog.Stored, err error) {
 	}
 	return col.Stored(r.from, r.to), nil
 }
+
+// fewOf is the part of the rows, one in so many, of which texts are copied: a consumer that keeps them would otherwise
+// keep all of the column in memory.
+const fewOf = 4
 
 // load returns the data of a segment's column. What it has read from a file stays in memory at
 // least until the reader takes a morsel of another segment.

@@ -1,6 +1,10 @@
 package vec
 
-import "gsql/sql/types"
+import (
+	"strings"
+
+	"gsql/sql/types"
+)
 
 // SharesTexts reports whether the texts of v belong to a table or a dictionary. Other texts may
 // outlive the operator that made them if a consumer keeps them; the consumer then accounts for
@@ -41,4 +45,21 @@ func (v *Vector) TextBytes() int64 {
 func (v *Vector) DropTexts() {
 	clear(v.Str)
 	v.Str = v.Str[:0]
+}
+
+// OwnTexts moves the texts of a flat vector to memory of their own: whoever keeps them keeps nothing else.
+func (v *Vector) OwnTexts() {
+	n := 0
+	for _, s := range v.Str[:v.N] {
+		n += len(s)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, s := range v.Str[:v.N] {
+		b.WriteString(s)
+	}
+	all := b.String()
+	for i, s := range v.Str[:v.N] {
+		v.Str[i], all = all[:len(s)], all[len(s):]
+	}
 }
