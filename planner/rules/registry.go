@@ -25,6 +25,7 @@ var localRules = []localRule{
 	{"EliminateMaxOneRow", eliminateMaxOneRow},
 	{"EliminateKeys", eliminateKeys},
 	{"ShareSums", shareSums},
+	{"ShowDigits", showDigits},
 	{"EliminateSort", eliminateSort},
 	{"EliminateSortKeys", eliminateSortKeys},
 	{"EliminateDistinct", eliminateDistinct},

@@ -4,6 +4,7 @@ import (
 	"gsql/planner/logical"
 	"gsql/planner/rules/addends"
 	"gsql/planner/rules/cond"
+	"gsql/planner/rules/digits"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -166,4 +167,14 @@ func shareSums(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	return m
+}
+
+// showDigits rounds columns below an aggregate that uses only their shown digits.
+func showDigits(c *context, n logical.Node) logical.Node {
+	if a, ok := n.(*logical.Aggregate); ok {
+		if m := digits.Show(a, c.newColumn); m != nil {
+			return m
+		}
+	}
+	return n
 }
