@@ -34,6 +34,7 @@ type Crossings struct {
 	Launches, Waits      atomic.Int64 // of its device
 	Pieces               atomic.Int64 // in which its rows came from host memory
 	Passes               atomic.Int64 // of the join with the largest index, if there were several
+	Divided              atomic.Int64 // nanoseconds that the host took to divide its rows into partitions
 	Spread               atomic.Pointer[Spread]
 	Fallback             atomic.Pointer[string]
 }
@@ -71,7 +72,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(), Unread: !c.read.Load(),
 			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(), Dropped: c.dropped.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
-			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load(), Pieces: c.crossings.Pieces.Load(), Passes: c.crossings.Passes.Load()}
+			DeviceTime: time.Duration(c.crossings.Time.Load()), Launches: c.crossings.Launches.Load(), Waits: c.crossings.Waits.Load(), Pieces: c.crossings.Pieces.Load(), Passes: c.crossings.Passes.Load(), Divided: time.Duration(c.crossings.Divided.Load())}
 		if s := c.crossings.Spread.Load(); s != nil {
 			out[id].Received, out[id].Sent, out[id].Balance = s.Received, s.Sent, s.Balance
 		}

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"errors"
+	"time"
 
 	"gsql/exec"
 	"gsql/exec/join/input"
@@ -60,6 +61,8 @@ func (d *divided) free() {
 
 // read divides both inputs.
 func (d *divided) read() error {
+	begin := time.Now()
+	defer func() { d.crossings.Divided.Add(int64(time.Since(begin))) }()
 	for i := range d.sides {
 		columns, exprs := d.columnsOf(i)
 		var err error

@@ -89,6 +89,9 @@ func onDevice(m *physical.Metrics) []string {
 	if m.Pieces > 0 {
 		text += ", rows from the host in " + strconv.FormatInt(m.Pieces, 10) + " pieces"
 	}
+	if m.Divided > 0 {
+		text += ", divided before in " + millis(ms(m.Divided)) + " ms"
+	}
 	if m.Passes > 0 {
 		text += ", joined in " + strconv.FormatInt(m.Passes, 10) + " passes"
 	}

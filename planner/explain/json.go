@@ -43,6 +43,7 @@ type jsonActual struct {
 	Waits      int64   `json:"device_waits,omitempty"`
 	Pieces     int64   `json:"device_pieces,omitempty"`
 	Passes     int64   `json:"device_passes,omitempty"`
+	DividedMS  float64 `json:"divided_ms,omitempty"`
 	Received   []int64 `json:"bytes_between_devices,omitempty"`
 	Sent       []int64 `json:"bytes_to_each_device,omitempty"`
 	Balance    float64 `json:"device_balance,omitempty"`
@@ -77,7 +78,7 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 	}
 	if a := m[n.ID]; a != nil {
 		out.Actual = &jsonActual{Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled, Dropped: a.Dropped,
-			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, DeviceMS: round(ms(a.DeviceTime)), Launches: a.Launches, Waits: a.Waits, Pieces: a.Pieces, Passes: a.Passes, Received: a.Received, Sent: a.Sent, Balance: round(a.Balance), Fallback: a.Fallback}
+			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, DeviceMS: round(ms(a.DeviceTime)), Launches: a.Launches, Waits: a.Waits, Pieces: a.Pieces, Passes: a.Passes, DividedMS: round(ms(a.Divided)), Received: a.Received, Sent: a.Sent, Balance: round(a.Balance), Fallback: a.Fallback}
 		if !a.Unread {
 			q := round(QError(n.Est.Rows, a.Rows))
 			out.Actual.Rows, out.Actual.QError = &a.Rows, &q

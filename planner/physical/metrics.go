@@ -22,6 +22,8 @@ type Metrics struct {
 	Launches, Waits int64
 	Pieces          int64 // in which rows came from host memory while the device worked; 0 if they did not
 	Passes          int64 // of the join with the largest index, if there were several
+	// Divided is how long the host took to divide rows into partitions; 0 if it did not.
+	Divided time.Duration
 	// Received are the bytes that each of several devices received from others, and Balance the most rows
 	// of one over the mean.
 	Received []int64

@@ -113,7 +113,7 @@ func (m *measuring) measure(ctx context.Context, n int, size float64) (l line, e
 	l.HostMS, l.AgainMS = median(host), median(again)
 	l.GTuples, l.HostGBs = 2*float64(m.rows)/l.HostMS/1e6, inputs/l.HostMS/1e6
 	l.AgainGTuples = 2 * float64(m.rows) / l.AgainMS / 1e6
-	plan, err := m.texts(ctx, "EXPLAIN "+join)
+	plan, err := m.texts(ctx, "EXPLAIN ANALYZE "+join)
 	l.Plan = placed(plan)
 	return l, err
 }
@@ -166,11 +166,11 @@ func (m *measuring) texts(ctx context.Context, query string) (out []string, err 
 	return out, rows.Close()
 }
 
-// placed returns the lines of a plan that tell where the join runs and how.
+// placed returns the lines of an executed plan that tell where the join ran, how, and what the devices did.
 func placed(plan []string) string {
 	var lines []string
 	for _, line := range plan {
-		if strings.Contains(line, "Pipelines") || strings.Contains(line, "Join") {
+		if strings.Contains(line, "Pipelines") || strings.Contains(line, "Join") || strings.Contains(line, "HashAggregate") {
 			lines = append(lines, strings.TrimLeft(strings.ReplaceAll(line, "|", "; "), " └─├│"))
 		}
 	}

@@ -55,7 +55,7 @@ func TestDivided(t *testing.T) {
 	}{{"sim", "400KB", 0, 0}, {"sim:0,1", "300KB", 0, 1}, {"sim", "600KB", 40, 1}, {"sim:3,2,1,0", "280KB", 100, 0}, {"sim:0,1", "400KB", 100, 1}} {
 		q, want := divides(t, s, tt.skew, tt.set, tt.limit, tt.query)
 		got := strings.Join(mustAnswer(t, s, "EXPLAIN ANALYZE "+q), "\n")
-		if strings.Contains(got, "ran on the CPU") || !strings.Contains(got, " pieces") || strings.Contains(tt.set, ",") != (strings.Contains(got, ", sent ") && strings.Contains(got, ", balance 1.")) {
+		if strings.Contains(got, "ran on the CPU") || !strings.Contains(got, " pieces, divided before in ") || strings.Contains(tt.set, ",") != (strings.Contains(got, ", sent ") && strings.Contains(got, ", balance 1.")) {
 			t.Errorf("%s: %s\n%s", tt.set, q, got)
 		}
 		if got := mustAnswer(t, s, q); !slices.Equal(got, want) || len(s.Fallbacks())+len(s.Warnings()) > 0 {
