@@ -126,24 +126,26 @@ func (sh *shell) sql(text string) error {
 }
 
 func dotHelp(sh *shell, args []string) error {
-	w := tabwriter.NewWriter(sh.out, 0, 0, 2, ' ', 0)
-	word, found := strings.ToLower(strings.Join(args, " ")), false
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	word := strings.ToLower(strings.Join(args, " "))
 	for _, name := range dotNames() {
 		c := commands[name]
 		line := fmt.Sprintf("%s %s\t%s\n", name, c.args, c.help)
 		if about(line, word) || wordNames[word] == name {
 			fmt.Fprint(w, line)
-			found = true
 		}
 	}
 	for _, form := range signature.Of(word) {
 		fmt.Fprintln(w, form)
-		found = true
 	}
-	if !found {
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if text.Len() == 0 {
 		return fmt.Errorf("no command or function is about %q; docs/sql.md describes statements", word)
 	}
-	return w.Flush()
+	return writePaged(sh, text.String())
 }
 
 // about reports whether a word of a line begins with another word.

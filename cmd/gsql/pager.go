@@ -99,6 +99,20 @@ func (sh *shell) newPaged(shown *progress.Display) *paged {
 	return &paged{sh: sh, command: command, lines: height - 2, room: height * max(width, 80) * utf8.UTFMax, shown: shown} // the prompt follows
 }
 
+// writePaged writes a text, through the pager if it is longer than the screen.
+func writePaged(sh *shell, text string) error {
+	paged := sh.newPaged(nil)
+	if paged == nil {
+		_, err := io.WriteString(sh.out, text)
+		return err
+	}
+	_, err := io.WriteString(paged, text)
+	if errors.Is(err, errPagerLeft) {
+		err = nil // the user has seen enough
+	}
+	return errors.Join(err, paged.Close())
+}
+
 // Write implements io.Writer.
 func (p *paged) Write(b []byte) (int, error) {
 	out := b

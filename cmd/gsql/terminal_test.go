@@ -291,6 +291,12 @@ func TestPager(t *testing.T) {
 	if err != nil || strings.Count(string(text), "│\n") != 31 || !strings.Contains(string(text), "30 rows") {
 		t.Errorf("%v, the pager got %s", err, text)
 	}
+	term.send("help\r")
+	term.wait("\npaged")
+	term.wait("gsql> ")
+	if text, err := os.ReadFile(paged); err != nil || !strings.Contains(string(text), "\n.quit  ") {
+		t.Errorf("%v, the pager got %s", err, text)
+	}
 	term.send(".pager true\r")
 	term.wait("gsql> ")
 	term.send("WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 1000) SELECT a.i FROM r a, r b LIMIT 500000;\r")

@@ -25,3 +25,15 @@ func TestMessagesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// TestCaretBelowWideCharacters checks that the caret of an error stands below its place after characters that take two columns of
+// a terminal, and after accents, which take none.
+func TestCaretBelowWideCharacters(t *testing.T) {
+	for before, columns := range map[string]int{"SELECT '漢字', ": 15, "SELECT 'e\u0301', ": 12, "SELECT 'ｶﾅ', 'ＡＢ', ": 21, "SELECT 'é', ": 12} {
+		text := before + "nope"
+		got := sqlerr.Render(sqlerr.New(sqlerr.UnknownError, "x").At(len(before)), text)
+		if want := "\n  " + text + "\n  " + strings.Repeat(" ", columns) + "^"; !strings.HasSuffix(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}

@@ -2,7 +2,9 @@ package sqlerr
 
 import (
 	"strings"
-	"unicode/utf8"
+	"unicode"
+
+	"golang.org/x/text/width"
 )
 
 // maxContext is the maximum number of characters of a long line that Render shows around the
@@ -35,7 +37,7 @@ func Render(err error, sql string) string {
 }
 
 // excerpt returns the line of sql that contains byte pos, shortened to maxContext characters
-// around it, and the caret's column in characters.
+// around it, and the caret's column on a terminal.
 func excerpt(sql string, pos int) (line string, col int) {
 	start := strings.LastIndexByte(sql[:pos], '\n') + 1
 	end := len(sql)
@@ -52,5 +54,19 @@ func excerpt(sql string, pos int) (line string, col int) {
 		after, suffix = after[:room], "..."
 	}
 	head := prefix + string(before)
-	return head + string(after) + suffix, utf8.RuneCountInString(head)
+	return head + string(after) + suffix, columns(head)
+}
+
+// columns returns the number of columns that a text takes on a terminal.
+func columns(text string) (n int) {
+	for _, r := range text {
+		switch kind := width.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf): // combined with the character before
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
 }
