@@ -229,11 +229,11 @@ func (c *compiler) column(s *scope, id int, e *expr.Col) (reg, error) {
 func (c *compiler) call(s *scope, e *expr.Call) (reg, error) {
 	switch e.Fn {
 	case expr.FuncAnd:
-		return c.lazy(s, opAnd, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
+		return c.lazy(s, opAnd, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) || c.quick(s, a) })
 	case expr.FuncOr:
-		return c.lazy(s, opOr, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
+		return c.lazy(s, opOr, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) || c.quick(s, a) })
 	case expr.FuncCase:
-		return c.lazy(s, opCase, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) || quick(a) })
+		return c.lazy(s, opCase, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) || c.quick(s, a) })
 	case expr.FuncCoalesce:
 		return c.lazy(s, opCoalesce, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) })
 	case expr.FuncCast:
@@ -319,10 +319,24 @@ func simple(e expr.Expr) bool {
 }
 
 // quick reports whether evaluating e for all rows is cheaper than selecting rows for it: it
-// compares numbers that are already available.
-func quick(e expr.Expr) bool {
-	c, ok := e.(*expr.Call)
-	return ok && kernel.Relations[c.Fn] != 0 && isDirect(kernel.ArgKind(c, 0)) && isDirect(kernel.ArgKind(c, 1)) && simple(c.Args[0]) && simple(c.Args[1])
+// compares numbers that are already available in s.
+func (c *compiler) quick(s *scope, e expr.Expr) bool {
+	call, ok := e.(*expr.Call)
+	if !ok || kernel.Relations[call.Fn] == 0 {
+		return false
+	}
+	for i, a := range call.Args {
+		if !isDirect(kernel.ArgKind(call, i)) {
+			return false
+		}
+		if simple(a) {
+			continue
+		}
+		if _, ok := s.lookup(c.values.number(a)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 func constants(list []expr.Expr) bool {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"gsql/internal/simd"
 	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -61,18 +62,19 @@ func (t *triState) reset() {
 	clear(t.null)
 }
 
-// undecided appends the rows whose result a further argument can change.
+// undecided lists the rows whose result a further argument can change, in the memory of rows.
 func (t *triState) undecided(rows []int32) []int32 {
 	start := int64(1)
 	if t.or {
 		start = 0
 	}
-	for i, x := range t.value {
-		if x == start {
-			rows = append(rows, int32(i))
-		}
+	rows = kernel.Resize(rows, len(t.value))
+	n, done := simd.Select(rows, t.value, start, simd.Equal)
+	for i, x := range t.value[done:] {
+		rows[n] = int32(done + i)
+		n += int(kernel.Bit(x == start))
 	}
-	return rows
+	return rows[:n]
 }
 
 // add combines the state with argument v, for all rows or those listed.
@@ -85,27 +87,52 @@ func (t *triState) add(v *vec.Vector, rows []int32) {
 	if rows != nil {
 		k = len(rows)
 	}
-	for j := 0; j < k; j++ {
-		i := j
+	null, mn := nullsOf(v)
+	xs := v.I64
+	if len(xs) == 0 { // the type NULL has no values
+		xs, m = zero[:], 0
+	}
+	neutral := int64(1) // leaves the state as it is
+	if t.or {
+		neutral = 0
+	}
+	absent := int64(0) // 1 if some value is NULL
+	if rows == nil && m != 0 && mn != 0 {
+		k = 0
+		absent = t.addNullable(xs, null, neutral)
+	}
+	for j := range k {
+		i, no := j, kernel.Bit(null[j&mn])
 		if rows != nil {
 			i = int(rows[j])
 		}
-		p := j & m
-		if v.Null != nil && v.Null[p] {
-			t.null[i], t.nulls = true, true
-			continue
-		}
-		x := int64(0)
-		if v.I64[p] != 0 {
-			x = 1
-		}
-		if t.or {
+		if x := kernel.Bit(xs[j&m] != 0)&^-no | neutral&no; t.or {
 			t.value[i] |= x
 		} else {
 			t.value[i] &= x
 		}
+		t.null[i] = kernel.Bit(t.null[i])|no != 0
+		absent |= no
 	}
+	t.nulls = t.nulls || absent != 0
 }
+
+// addNullable is add for all rows of a flat argument. It returns 1 if some value is NULL.
+func (t *triState) addNullable(xs []int64, null []bool, neutral int64) (absent int64) {
+	n := len(t.value)
+	xs, null, nulls := xs[:n], null[:n], t.null[:n]
+	for i, was := range t.value {
+		no := kernel.Bit(null[i])
+		x := kernel.Bit(xs[i] != 0)&^-no | neutral&no
+		// Of AND, whose neutral value is 1, the least remains, of OR the greatest.
+		t.value[i] = was&x&neutral | (was|x)&^neutral
+		nulls[i] = kernel.Bit(nulls[i])|no != 0
+		absent |= no
+	}
+	return absent
+}
+
+var zero [1]int64
 
 // addAll is add for all rows of an argument without NULLs.
 func (t *triState) addAll(x []int64) {
