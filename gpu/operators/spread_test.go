@@ -11,6 +11,7 @@ import (
 	"gsql/exec/join/jointest"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/types"
 )
 
 // The machine has three devices. Tests of a single device use the first.
@@ -42,6 +43,20 @@ func TestAggregatesOnDevices(t *testing.T) {
 		t.Run(fmt.Sprint(tt.algo, tt.how.Bits), func(t *testing.T) {
 			g := &jointest.Generator{Rand: rand.New(rand.NewPCG(uint64(i), 9)), Distinct: 9, Nulls: 0.1}
 			aggregated(t, drivable(g, tt.algo, logical.Inner), func(plan *physical.Node) { spreadOver(plan, tt.how) }).Run(t)
+		})
+	}
+}
+
+// TestDividedKeys divides inputs by keys of several types: by unsigned ones, by doubles with NaNs and two zeros, and by
+// two keys, which fit one word or do not.
+func TestDividedKeys(t *testing.T) {
+	for i, keys := range [][]types.Type{{types.T(types.Uint64)}, {types.T(types.Float64)}, {jointest.Bigint, jointest.Bigint}, {types.T(types.Int32), types.T(types.Date)}} {
+		t.Run(fmt.Sprint(keys), func(t *testing.T) {
+			g := &jointest.Generator{Rand: rand.New(rand.NewPCG(uint64(i), 77)), Distinct: 9, Nulls: 0.2}
+			c := drivable(g, physical.Radix, logical.Inner)
+			c.Operands, c.NullSafe = keys, make([]bool, len(keys))
+			c.Left, c.Right = g.Relation(jointest.LeftID, 40, keys), g.Relation(jointest.RightID, 30, keys)
+			aggregated(t, c, func(plan *physical.Node) { spreadOver(plan, physical.Spread{Bits: uint(1 + i)}) }).RunQuick(t)
 		})
 	}
 }
