@@ -168,3 +168,26 @@ func TestPaceFar(t *testing.T) {
 		}
 	}
 }
+
+// TestPaceWaits has a worker of a process far beyond a limit wait for another one that collects.
+func TestPaceWaits(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	debug.FreeOSMemory()
+	pacer.cost.Store(0)
+	for range 60 {
+		discarded = make([]byte, 1<<20)
+	}
+	pacer.mu.Lock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		using(NewRoot("query", 64<<20)).Pace(8 << 20)
+	}()
+	select {
+	case <-done:
+		t.Error("the worker goes on")
+	case <-time.After(50 * time.Millisecond):
+	}
+	pacer.mu.Unlock()
+	<-done
+}
