@@ -112,14 +112,7 @@ func evaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
 // end frees the texts of computed keys and arguments, since groups account for those they keep, and drops what
 // refers to the last batches. The rows that l has grouped or dealt out stay.
 func (l *local) end() {
-	for _, e := range l.keys {
-		e.Free()
-	}
-	for _, args := range l.args {
-		for _, e := range args {
-			e.Free()
-		}
-	}
+	l.evaluators((*eval.Evaluator).Free)
 	l.dropTexts()
 	l.keys, l.args, l.batch, l.kv, l.av, l.flat, l.cols = nil, nil, nil, nil, nil, nil, nil
 	l.direct, l.packer, l.shared, l.runs = nil, nil, nil, runwise{}
@@ -172,16 +165,21 @@ func (l *local) compute(b *vec.Batch) (err error) {
 	return nil
 }
 
-// release releases the memory of computed keys and arguments.
-func (l *local) release() {
+// evaluators calls f for those of keys and arguments.
+func (l *local) evaluators(f func(*eval.Evaluator)) {
 	for _, e := range l.keys {
-		e.Release()
+		f(e)
 	}
 	for _, args := range l.args {
 		for _, e := range args {
-			e.Release()
+			f(e)
 		}
 	}
+}
+
+// release releases the memory of computed keys and arguments.
+func (l *local) release() {
+	l.evaluators((*eval.Evaluator).Release)
 }
 
 // evaluate computes the arguments of aggregate i.
