@@ -196,6 +196,19 @@ func (c *column) free(a *mem.Account) {
 	c.i64, c.f64, c.dec, c.null, c.flags = nil, nil, nil, nil, nil
 }
 
+// bytesFor returns the bytes that reserve takes for n rows of an empty column.
+func (c *column) bytesFor(n int) int64 {
+	switch c.kind {
+	case types.KindI64, types.KindU64, types.KindF64:
+		return 8 * int64(n)
+	case types.KindDec:
+		return 16 * int64(n)
+	case types.KindStr:
+		return headerBytes * int64(stringRoom(n))
+	}
+	return 0
+}
+
 func (c *column) bytes() int64 {
 	n := int64(cap(c.str)) * headerBytes
 	if c.null != nil {

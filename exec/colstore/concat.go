@@ -69,10 +69,18 @@ func ConcatBytes(stores ...*Store) (bytes, rows int64) {
 	if inPlace(stores, parts) {
 		return 0, int64(n)
 	}
-	for _, s := range stores {
-		bytes += s.columnBytes()
+	for c := range stores[0].cols {
+		bytes += stores[0].cols[c].bytesFor(n)
+		if hasNulls(parts, c) {
+			bytes += int64(n)
+		}
 	}
 	return bytes, int64(n)
+}
+
+// hasNulls reports whether column c of a part has flags of NULLs.
+func hasNulls(parts []part, c int) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return p.from.cols[c].null != nil })
 }
 
 // filled returns the stores that have rows, or one empty store if none has.
@@ -140,12 +148,9 @@ func (s *Store) fillFrom(ctx *op.Ctx, parts []part, rows int) error {
 		if err := s.cols[c].reserve(s.account, rows); err != nil {
 			return err
 		}
-		for _, p := range parts {
-			if p.from.cols[c].null != nil {
-				if err := mem.Room(s.account, &s.cols[c].null, rows); err != nil {
-					return err
-				}
-				break
+		if hasNulls(parts, c) {
+			if err := mem.Room(s.account, &s.cols[c].null, rows); err != nil {
+				return err
 			}
 		}
 	}
