@@ -235,7 +235,7 @@ func read(t *testing.T, r *reader) {
 	must(t, err)
 }
 
-// TestTextsOnDemand keeps texts of a column that the cache may drop: whoever keeps them accounts for them, and few of
+// TestTextsOnDemand keeps texts of a column that the cache may drop: their consumer accounts for them, and few of
 // them do not keep the column in memory.
 func TestTextsOnDemand(t *testing.T) {
 	const rows = 2000

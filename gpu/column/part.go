@@ -51,22 +51,18 @@ func NewPacker(t types.Type, room Room, reserve func(bytes int64) error) *Packer
 // dictionary. The error is a Refusal if values are too wide.
 func (p *Packer) Pack(v *vec.Vector) (Part, error) {
 	part := Part{Rows: v.N, Bounds: None}
-	src, err := p.integers(v, &part)
+	src, bits, err := p.integers(v, &part)
 	if err != nil {
 		return part, err
 	}
 	if !p.float && len(src) > 0 {
-		var bits []uint64
-		if part.Nulls > 0 {
-			bits = p.valid
-		}
 		part.Bounds = measure(src, bits)
 	}
 	if part.Nulls > 0 {
 		if part.valid, err = p.room((v.N + 63) / 64); err != nil {
 			return part, err
 		}
-		copy(part.valid, p.valid)
+		copy(part.valid, bits)
 	}
 	if p.float && part.Nulls < v.N {
 		part.Width = 8
@@ -93,10 +89,9 @@ func (p *Packer) Pack(v *vec.Vector) (Part, error) {
 	return part, nil
 }
 
-// integers returns the rows of v as integers, those of doubles as their bits, with arbitrary ones for NULL,
-// and sets the part's Nulls. If there are NULLs, p.valid has their bits.
-// There are none if all are NULL.
-func (p *Packer) integers(v *vec.Vector, part *Part) ([]int64, error) {
+// integers returns the rows of v as integers, those of doubles as their bits, with arbitrary ones for NULL, or no
+// rows if all are NULL. It sets the part's Nulls. If there are any, valid has a bit for each row.
+func (p *Packer) integers(v *vec.Vector, part *Part) (src []int64, valid []uint64, err error) {
 	base, idx := v, []int32(nil)
 	if v.Form == vec.View {
 		base, idx = v.Base, v.Idx[:v.N]
@@ -106,28 +101,31 @@ func (p *Packer) integers(v *vec.Vector, part *Part) ([]int64, error) {
 		idx = p.zero
 	}
 	p.flags(base.Null, idx, v.N, part)
+	if part.Nulls > 0 {
+		valid = p.valid
+	}
 	if part.Nulls == v.N {
-		return nil, nil
+		return nil, valid, nil
 	}
 	p.scratch = sized(p.scratch, v.N)
-	src := p.scratch
+	src = p.scratch
 	switch kind := v.Type.Kind(); {
 	case kind == types.KindStr:
 		if err := p.Texts.codes(src, base, idx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	case kind == types.KindDec && !base.Narrow:
 		if !decimals(src, base.Dec, base.Null, idx) {
-			return nil, tooManyDigits
+			return nil, nil, tooManyDigits
 		}
 	case kind == types.KindF64:
 		src = rows(src, bitsOf(base.F64), idx)
 	case kind == types.KindNull:
-		return nil, sqlerr.Internal("%s packed", v.Type)
+		return nil, nil, sqlerr.Internal("%s packed", v.Type)
 	default:
 		src = rows(src, base.I64, idx)
 	}
-	return src[:v.N], nil
+	return src[:v.N], valid, nil
 }
 
 // flags counts the NULLs and writes p.valid if there are any.

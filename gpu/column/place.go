@@ -29,13 +29,9 @@ const placeRows = 2048
 // form's bounds.
 func (p *Placer) Place(values []byte, valid []byte, at int, v *vec.Vector) error {
 	part := Part{Rows: v.N}
-	src, err := p.packer.integers(v, &part)
+	src, bits, err := p.packer.integers(v, &part)
 	if err != nil {
 		return err
-	}
-	var bits []uint64
-	if part.Nulls > 0 {
-		bits = p.packer.valid
 	}
 	f := &p.form
 	switch {

@@ -70,7 +70,6 @@ static CUresult wait_stream(void *context, void *stream, void *event, int64_t sp
 	status = cuEventRecord((CUevent)event, (CUstream)stream);
 	return status ? status : cuEventSynchronize((CUevent)event);
 }
-
 */
 import "C"
 

@@ -47,7 +47,7 @@ func (v *Vector) DropTexts() {
 	v.Str = v.Str[:0]
 }
 
-// OwnTexts moves the texts of a flat vector to memory of their own: whoever keeps them keeps nothing else.
+// OwnTexts moves the texts of a flat vector to memory of their own, so that keeping them keeps nothing else.
 func (v *Vector) OwnTexts() {
 	n := 0
 	for _, s := range v.Str[:v.N] {

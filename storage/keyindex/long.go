@@ -15,7 +15,7 @@ const (
 	// longer ones, as blocks do.
 	longKey = 256
 	// condensedBytes is the length of a print in place of a key. Encoded keys that happen to have it are
-	// replaced, too, so that the length tells what a key is. Few keys have it: those of two integers have 16
+	// replaced, too, so that the length shows what a key is. Few keys have it: those of two integers have 16
 	// bytes, those of a UUID 17 or 37.
 	condensedBytes = 19
 	// hugeText is the length from which a text is not copied to make a key of it.

@@ -314,7 +314,7 @@ func TestHistoryFile(t *testing.T) {
 }
 
 // TestRandomKeys types random keys and compares the screen with the text, laid out in another way, whenever the editor has handled them. A
-// key that is typed once tells when it has.
+// marker key, typed once, shows when it has.
 func TestRandomKeys(t *testing.T) {
 	s := open(t, "")
 	for _, entry := range []string{"one;", "two\rlines;", strings.Repeat("long ", 12) + "\r" + strings.Repeat("x", 38) + "\r;"} {

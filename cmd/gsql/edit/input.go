@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// These stand for characters that came at once, and for the key Delete, which the library takes for Ctrl-D. They are no characters of
-// Unicode, so that nobody can type them.
+// These stand for characters that came at once, and for the key Delete, which the library takes for Ctrl-D. They are not characters of
+// Unicode, so they cannot be typed.
 const (
 	pasted  = '\uFDD0'
 	deleted = '\uFDD1'

@@ -41,7 +41,7 @@ type screen struct {
 	top          int    // the first row drawn, if there are more rows than fit
 }
 
-// write writes to the terminal. If that fails, nobody is there to be told.
+// write writes to the terminal. It ignores errors, which there is no other place to show.
 func (s *screen) write(text string) { _, _ = io.WriteString(s.out, text) }
 
 // start returns the sequence that moves the cursor to the beginning of the first row.

@@ -2,7 +2,7 @@ package progress
 
 import "time"
 
-// recent is the time whose rate tells how long the rest takes at least.
+// recent is the time whose rate gives the least estimate of the remaining time.
 const recent = 4 * time.Second
 
 // leastShare is the least share from which the time that is left is estimated.
